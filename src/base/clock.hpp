@@ -11,8 +11,8 @@ using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 using Duration = std::chrono::nanoseconds;
 
-// A point in time after which a wait ends with Code::timed_out. `never()` is for tests and tools only:
-// every wait of the library has an end.
+// A point in time after which a wait ends with Code::timed_out. `never()` is for tests and tools
+// only: every wait of the library has an end.
 struct Deadline {
   TimePoint at = TimePoint::max();
   static Deadline never() { return {}; }

@@ -6,25 +6,44 @@
 namespace weft::config {
 
 const Variable log{"WEFT_LOG", "warn", "What is logged on stderr: error, warn, info or debug."};
-const Variable node{"WEFT_NODE", "", "Any string, equal on the ranks of one node; empty: the host's boot id."};
-const Variable timeout{"WEFT_TIMEOUT", "600", "Seconds after which a wait ends with an error that names the peer."};
-const Variable transport{"WEFT_TRANSPORT", "auto", "Forces one transport for all peers: loopback, shm or tcp; auto picks per peer."};
-const Variable algorithm{"WEFT_ALGORITHM", "auto", "Forces a schedule, as `weft algorithms` lists them; auto picks by size and shape."};
-const Variable progress{"WEFT_PROGRESS", "caller", "Who drives operations: caller (the thread in wait or test) or thread (one of the library)."};
-const Variable slice_bytes{"WEFT_SLICE_BYTES", "0", "Bytes of one slice of a large message; 0: chosen by the cost model."};
+const Variable node{"WEFT_NODE", "",
+                    "Any string, equal on the ranks of one node; empty: the host's boot id."};
+const Variable timeout{"WEFT_TIMEOUT", "600",
+                       "Seconds after which a wait ends with an error that names the peer."};
+const Variable transport{
+    "WEFT_TRANSPORT", "auto",
+    "Forces one transport for all peers: loopback, shm or tcp; auto picks per peer."};
+const Variable algorithm{
+    "WEFT_ALGORITHM", "auto",
+    "Forces a schedule, as `weft algorithms` lists them; auto picks by size and shape."};
+const Variable progress{
+    "WEFT_PROGRESS", "caller",
+    "Who drives operations: caller (the thread in wait or test) or thread (one of the library)."};
+const Variable slice_bytes{"WEFT_SLICE_BYTES", "0",
+                           "Bytes of one slice of a large message; 0: chosen by the cost model."};
 const Variable slot_bytes{"WEFT_SLOT_BYTES", "128K", "Bytes of one receive slot of a channel."};
-const Variable slots{"WEFT_SLOTS", "4", "Slots of a channel in each frame; 0 (in-process only): the receiver reads the sender's memory."};
+const Variable slots{"WEFT_SLOTS", "4",
+                     "Slots of a channel in each frame; 0 (in-process only): the receiver reads "
+                     "the sender's memory."};
 const Variable frames{"WEFT_FRAMES", "2", "Slices in flight at once."};
-const Variable interface{"WEFT_INTERFACE", "", "Network interfaces to use, comma separated, tried in order; empty: all that are up."};
-const Variable port_range{"WEFT_PORT_RANGE", "0", "Ports to listen on, as FIRST-LAST; 0: any free port."};
+const Variable interface {
+  "WEFT_INTERFACE", "",
+      "Network interfaces to use, comma separated, tried in order; empty: all that are up."
+};
+const Variable port_range{"WEFT_PORT_RANGE", "0",
+                          "Ports to listen on, as FIRST-LAST; 0: any free port."};
 const Variable tcp_sockets{"WEFT_TCP_SOCKETS", "2", "Sockets for each peer of the tcp transport."};
-const Variable unique_id{"WEFT_UNIQUE_ID", "", "The job's id, as `weft unique-id` prints it, with RANK and WORLD_SIZE: ranks started by hand."};
-const Variable trace{"WEFT_TRACE_STEPS", "", "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
+const Variable unique_id{"WEFT_UNIQUE_ID", "",
+                         "The job's id, as `weft unique-id` prints it, with RANK and WORLD_SIZE: "
+                         "ranks started by hand."};
+const Variable trace{
+    "WEFT_TRACE_STEPS", "",
+    "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
 
 namespace {
-const Variable* const table[] = {&log,        &node,        &timeout, &transport, &algorithm,
-                                 &progress,   &slice_bytes, &slot_bytes, &slots,  &frames,
-                                 &interface,  &port_range,  &tcp_sockets, &unique_id, &trace};
+const Variable* const table[] = {&log,       &node,        &timeout,     &transport, &algorithm,
+                                 &progress,  &slice_bytes, &slot_bytes,  &slots,     &frames,
+                                 &interface, &port_range,  &tcp_sockets, &unique_id, &trace};
 }
 
 std::span<const Variable* const> all() { return table; }
@@ -50,8 +69,9 @@ Result<u64> number(const Variable& variable, u64 least, u64 most) {
   }
   const bool fits = unit && parsed <= most / (unit ? unit : 1);
   if (error != std::errc() || rest != end || !fits || parsed * unit < least)
-    return fail(Code::invalid_argument, "{}={} is not a whole number from {} to {} (K, M, G allowed): {}",
-                variable.name, value, least, most, variable.help);
+    return fail(Code::invalid_argument,
+                "{}={} is not a whole number from {} to {} (K, M, G allowed): {}", variable.name,
+                value, least, most, variable.help);
   return parsed * unit;
 }
 
@@ -60,8 +80,8 @@ Result<double> seconds(const Variable& variable) {
   char* end = nullptr;
   const double parsed = std::strtod(value.c_str(), &end);
   if (value.empty() || *end || !(parsed > 0) || parsed > 1e9)
-    return fail(Code::invalid_argument, "{}={} is not a number of seconds above zero: {}", variable.name,
-                value, variable.help);
+    return fail(Code::invalid_argument, "{}={} is not a number of seconds above zero: {}",
+                variable.name, value, variable.help);
   return parsed;
 }
 

@@ -1,7 +1,7 @@
 // Every environment variable the library reads, in one table: name, default, what it does.
 //
-// The README's table and `weft env` come from here, so a variable that is not in the table does not exist.
-// Values are read when asked for. Threads: any, as long as nobody calls setenv meanwhile.
+// The README's table and `weft env` come from here, so a variable that is not in the table does not
+// exist. Values are read when asked for. Threads: any, as long as nobody calls setenv meanwhile.
 #pragma once
 #include <span>
 #include <string>

@@ -39,7 +39,8 @@ class Mapping {
   }
   ~Mapping();
   static Result<Mapping> anonymous(std::size_t bytes);
-  static Result<Mapping> of_file(int fd, std::size_t bytes);  // shared, read and write, from offset 0
+  static Result<Mapping> of_file(int fd,
+                                 std::size_t bytes);  // shared, read and write, from offset 0
   std::span<std::byte> bytes() const { return bytes_; }
   explicit operator bool() const { return !bytes_.empty(); }
 

@@ -24,7 +24,7 @@ spdlog::logger& logger() {
     auto* made = new spdlog::logger("weft", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("weft: %v");
     const std::string wanted = config::text(config::log);
-    made->set_level(wanted == "error"  ? spdlog::level::err
+    made->set_level(wanted == "error"   ? spdlog::level::err
                     : wanted == "info"  ? spdlog::level::info
                     : wanted == "debug" ? spdlog::level::debug
                                         : spdlog::level::warn);

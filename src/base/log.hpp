@@ -1,7 +1,8 @@
-// Log lines on stderr, `weft: rank R: text`, at the level of WEFT_LOG (error, warn, info, debug; default warn).
+// Log lines on stderr, `weft: rank R: text`, at the level of WEFT_LOG (error, warn, info, debug;
+// default warn).
 //
-// spdlog does the work and stays behind this header. Never call it on the data path: it locks and writes.
-// Threads: any.
+// spdlog does the work and stays behind this header. Never call it on the data path: it locks and
+// writes. Threads: any.
 #pragma once
 #include <fmt/format.h>
 

@@ -23,8 +23,7 @@ const char* name_of(Code code) {
 
 tl::unexpected<Error> fail_errno(int error_number, const std::string& what) {
   char buffer[128];
-  return fail(Code::system_error, "{}: {}", what,
-              strerror_r(error_number, buffer, sizeof buffer));
+  return fail(Code::system_error, "{}: {}", what, strerror_r(error_number, buffer, sizeof buffer));
 }
 
 void assertion_failed(const char* condition, const char* file, int line) {

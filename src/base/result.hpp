@@ -1,9 +1,9 @@
 // What the world can do to us is a value: Result<T> and Status carry an Error, never an exception.
 //
-// An Error has a code, which a program branches on, and a text, which a person reads: what was tried, on
-// which rank, peer and device, what it usually means, what to do next. Bugs of our own are no errors: they
-// stop the program in WEFT_ASSERT, which stays on in release builds.
-// Threads: values, as safe as the values in them.
+// An Error has a code, which a program branches on, and a text, which a person reads: what was
+// tried, on which rank, peer and device, what it usually means, what to do next. Bugs of our own
+// are no errors: they stop the program in WEFT_ASSERT, which stays on in release builds. Threads:
+// values, as safe as the values in them.
 #pragma once
 #include <fmt/format.h>
 
@@ -57,18 +57,18 @@ template <class... Args>
   ((condition) ? void(0) : ::weft::assertion_failed(#condition, __FILE__, __LINE__))
 
 // Returns the error of a Status or Result<T> to the caller, whatever that returns.
-#define WEFT_TRY(expression)                                                       \
-  do {                                                                             \
-    if (auto weft_try_ = (expression); !weft_try_)                                 \
-      return ::weft::fail(std::move(weft_try_).error());                           \
+#define WEFT_TRY(expression)                             \
+  do {                                                   \
+    if (auto weft_try_ = (expression); !weft_try_)       \
+      return ::weft::fail(std::move(weft_try_).error()); \
   } while (false)
 
 // WEFT_ASSIGN(auto socket, listen_on(port));
 #define WEFT_ASSIGN(declaration, expression) \
   WEFT_ASSIGN_(declaration, expression, WEFT_CONCAT_(weft_result_, __LINE__))
-#define WEFT_ASSIGN_(declaration, expression, name)              \
-  auto name = (expression);                                      \
-  if (!name) return ::weft::fail(std::move(name).error());       \
+#define WEFT_ASSIGN_(declaration, expression, name)        \
+  auto name = (expression);                                \
+  if (!name) return ::weft::fail(std::move(name).error()); \
   declaration = std::move(*name)
 #define WEFT_CONCAT_(a, b) WEFT_CONCAT2_(a, b)
 #define WEFT_CONCAT2_(a, b) a##b

@@ -1,5 +1,5 @@
-// The job's secret: who knows it belongs to the job. Keyed hashes by libsodium; the secret itself never
-// travels on a data connection.
+// The job's secret: who knows it belongs to the job. Keyed hashes by libsodium; the secret itself
+// never travels on a data connection.
 //
 // Threads: immutable values.
 #pragma once
@@ -24,7 +24,8 @@ class Secret {
 
   Mac mac(std::span<const std::byte> message) const;
   bool verify(std::span<const std::byte> message, const Mac& mac) const;  // in constant time
-  Secret derive(const std::string& purpose) const;  // another secret, from which this one cannot be had
+  Secret derive(
+      const std::string& purpose) const;  // another secret, from which this one cannot be had
 
  private:
   Bytes bytes_;

@@ -1,9 +1,9 @@
 // Out-of-band rendezvous: how ranks that know nothing of each other become a job.
 //
-// A Bootstrap knows its rank and the number of ranks, holds the job's secret, and can exchange small blobs
-// among all ranks. It is used while a communicator is made, and then kept only until all have joined.
-// Three ways in, chosen by `from_environment` or given a unique id: PMIx, MASTER_ADDR, WEFT_UNIQUE_ID.
-// Threads: one thread at a time.
+// A Bootstrap knows its rank and the number of ranks, holds the job's secret, and can exchange
+// small blobs among all ranks. It is used while a communicator is made, and then kept only until
+// all have joined. Three ways in, chosen by `from_environment` or given a unique id: PMIx,
+// MASTER_ADDR, WEFT_UNIQUE_ID. Threads: one thread at a time.
 #pragma once
 #include <array>
 #include <memory>
@@ -39,10 +39,11 @@ struct UniqueId {
   bool operator==(const UniqueId&) const = default;
 };
 
-// Opens a listener in this process and returns its id. The listener waits for rank 0 of that id to call
-// join() in this process, which takes it over.
+// Opens a listener in this process and returns its id. The listener waits for rank 0 of that id to
+// call join() in this process, which takes it over.
 Result<UniqueId> create_unique_id();
-// Id for ranks started by hand (`weft unique-id`): names address and port, rank 0 opens the listener in join().
+// Id for ranks started by hand (`weft unique-id`): names address and port, rank 0 opens the
+// listener in join().
 Result<UniqueId> reserve_unique_id(const std::string& host, u16 port);
 
 Result<std::unique_ptr<Bootstrap>> join(const UniqueId& id, u32 rank, u32 ranks, Deadline deadline);

@@ -14,8 +14,8 @@ inline constexpr Kind all_kinds[] = {Kind::all_reduce, Kind::reduce_scatter, Kin
 const char* name_of(Kind kind);  // "all_reduce"
 bool reduces(Kind kind);
 
-// owner[a] is the rank of atom a in reduce-scatter (whose output it is) and all-gather (whose input it is);
-// empty: atom i belongs to rank i. `root` matters to broadcast only.
+// owner[a] is the rank of atom a in reduce-scatter (whose output it is) and all-gather (whose input
+// it is); empty: atom i belongs to rank i. `root` matters to broadcast only.
 struct Collective {
   Kind kind = Kind::all_reduce;
   u32 root = 0;
@@ -23,8 +23,9 @@ struct Collective {
 
   u32 owner_of(u32 atom) const { return owner.empty() ? atom : owner[atom]; }
 
-  // Does this buffer of this rank hold this atom at all? Inputs of all-gather and outputs of reduce-scatter
-  // are windows: the own block only. The input of broadcast exists at the root only. Scratch holds all.
+  // Does this buffer of this rank hold this atom at all? Inputs of all-gather and outputs of
+  // reduce-scatter are windows: the own block only. The input of broadcast exists at the root only.
+  // Scratch holds all.
   bool exists(u32 rank, Buffer buffer, u32 atom) const {
     if (buffer == input && kind == Kind::all_gather) return owner_of(atom) == rank;
     if (buffer == input && kind == Kind::broadcast) return rank == root;

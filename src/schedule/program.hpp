@@ -1,7 +1,8 @@
 // One rank's part of a schedule, written out: its levels and its steps.
 //
-// Generators (algorithms/) yield steps one at a time; `emit` collects them here for the executor, the verifier
-// and the text form. A program describes one slice. Threads: immutable once emitted, shared freely.
+// Generators (algorithms/) yield steps one at a time; `emit` collects them here for the executor,
+// the verifier and the text form. A program describes one slice. Threads: immutable once emitted,
+// shared freely.
 #pragma once
 #include <string>
 #include <vector>
@@ -42,8 +43,9 @@ void for_each_atom(const Program& program, const Step& s, const Span& span, F&& 
   }
 }
 
-// Calls f(rank) for the peers that step s exchanges messages with, in the order of positions: its own
-// position is left out of a fan. A position outside the level gives rank ~0u: the verifier rejects it.
+// Calls f(rank) for the peers that step s exchanges messages with, in the order of positions: its
+// own position is left out of a fan. A position outside the level gives rank ~0u: the verifier
+// rejects it.
 template <class F>
 void for_each_peer(const Program& program, const Step& s, F&& f) {
   const Level& level = program.levels[s.level];
@@ -51,8 +53,8 @@ void for_each_peer(const Program& program, const Step& s, F&& f) {
     if (s.fan == 1 || q != level.me) f(q < level.positions() ? level.rank[q] : ~0u);
 }
 
-// A step issues as soon as its predecessor on the lane has issued if both send or both receive; otherwise
-// once the predecessor has retired.
+// A step issues as soon as its predecessor on the lane has issued if both send or both receive;
+// otherwise once the predecessor has retired.
 inline bool overlaps_predecessor(const Step& before, const Step& s) {
   return (before.sends() && s.sends()) || (before.receives() && s.receives());
 }

@@ -11,9 +11,10 @@
 namespace weft::schedule {
 
 struct Shape {
-  std::vector<u32> size;   // ranks of each node, none of them 0
-  std::vector<u32> order;  // seat base(n) + i -> rank; empty: seats are ranks (consecutive per node)
-  u32 rails = 1;           // common to all nodes
+  std::vector<u32> size;  // ranks of each node, none of them 0
+  std::vector<u32>
+      order;      // seat base(n) + i -> rank; empty: seats are ranks (consecutive per node)
+  u32 rails = 1;  // common to all nodes
 
   u32 nodes() const { return u32(size.size()); }
   u32 ranks() const;
@@ -24,7 +25,8 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 
   static Shape flat(u32 ranks) { return {.size = {ranks}}; }
-  // "4" one node of 4; "2x4" two nodes of 4; "1+7" explicit; "2x4+3" both. Errors say what was expected.
+  // "4" one node of 4; "2x4" two nodes of 4; "1+7" explicit; "2x4+3" both. Errors say what was
+  // expected.
   static Result<Shape> parse(const std::string& text);
   std::string text() const;  // "2x4+3"
 };

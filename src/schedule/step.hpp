@@ -1,7 +1,8 @@
 // The vocabulary of a schedule: what one rank does, in chunks, never in bytes.
 //
-// A Step is plain data of 48 bytes. Whatever is run, proved or timed is a list of these steps; the rules they
-// obey (lanes, waits, channels, fans, empty messages) are in README.md beside this file. Threads: values.
+// A Step is plain data of 48 bytes. Whatever is run, proved or timed is a list of these steps; the
+// rules they obey (lanes, waits, channels, fans, empty messages) are in README.md beside this file.
+// Threads: values.
 #pragma once
 #include <type_traits>
 
@@ -15,20 +16,21 @@ enum class Verb : u8 {
   recv_reduce,  // target <- source (op) incoming; with a fan: the canonical tree over positions
   copy,         // target <- source
   reduce,       // target <- source (op) second
-};              // a copy with count 0 is a join: it moves nothing and orders what follows on its lane
+};  // a copy with count 0 is a join: it moves nothing and orders what follows on its lane
 
-// Which memory a span is in. Plane k of scratch is an image of the whole vector, so a chunk is the same data
-// with one extent in every buffer.
+// Which memory a span is in. Plane k of scratch is an image of the whole vector, so a chunk is the
+// same data with one extent in every buffer.
 using Buffer = u8;
 inline constexpr Buffer input = 0, output = 1, first_plane = 2, nowhere = 0xff;
 
-// Chunk k of a span is first + k * 2^stride, modulo the chunks of the step's level; on the wire in the order
-// of k. How many chunks there are is the step's, one number for all its spans.
+// Chunk k of a span is first + k * 2^stride, modulo the chunks of the step's level; on the wire in
+// the order of k. How many chunks there are is the step's, one number for all its spans.
 struct Span {
   u32 first = 0;
   Buffer buffer = nowhere;
   u8 stride = 0;       // log2
-  bool right = false;  // the source of recv_reduce stands on the right of op, the incoming message on the left
+  bool right = false;  // the source of recv_reduce stands on the right of op, the incoming message
+                       // on the left
   u8 unused = 0;
 
   bool valid() const { return buffer != nowhere; }
@@ -49,11 +51,11 @@ struct Wait {
 
 struct Step {
   Span target, source, second;
-  u32 count = 0;                         // chunks of each span
-  u32 peer = 0;                          // a position of the level: the first of `fan`
+  u32 count = 0;  // chunks of each span
+  u32 peer = 0;   // a position of the level: the first of `fan`
   u32 wait_steps[2] = {0, 0};
   Lane wait_lane[2] = {no_lane, no_lane};
-  u16 fan = 1;                           // positions peer .. peer + fan - 1; the own one is local, no message
+  u16 fan = 1;  // positions peer .. peer + fan - 1; the own one is local, no message
   Verb verb = Verb::copy;
   Lane lane = 0;
   u8 port = 0;

@@ -1,8 +1,8 @@
 // The record of an execution: every step a rank issued and retired, in that rank's own order.
 //
-// The executor writes it (debug), `weft verify --trace` checks that it is an execution of the emitted
-// programs. Ranks share no clock: a message carries the issue number of its send, and that is all that
-// orders ranks. Threads: one rank's trace belongs to the thread that drives the rank.
+// The executor writes it (debug), `weft verify --trace` checks that it is an execution of the
+// emitted programs. Ranks share no clock: a message carries the issue number of its send, and that
+// is all that orders ranks. Threads: one rank's trace belongs to the thread that drives the rank.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -18,8 +18,8 @@ struct Record {
   u32 step = 0;      // index in the program's steps
   bool retire = false;
   bool empty = false;  // no element in this slice: no message was exchanged
-  // For the retirement of a receive that is not empty: the issue numbers of its sends, in the order of
-  // for_each_peer. A rank numbers its own issue records from 0.
+  // For the retirement of a receive that is not empty: the issue numbers of its sends, in the order
+  // of for_each_peer. A rank numbers its own issue records from 0.
   std::vector<u64> sends;
   bool operator==(const Record&) const = default;
 };

@@ -1,23 +1,29 @@
 // What a transport can do: put bytes into a peer's registered memory, and tell the peer so.
 //
-// One Transport object serves one rank of one communicator. It knows peers by rank and moves bytes; credits,
-// sequence numbers, striping and replay live once, above it, in src/channel. All transports keep the rules
-// below and pass one conformance suite (tests/conformance).
+// One Transport object serves one rank of one communicator. It knows peers by rank and moves bytes;
+// credits, sequence numbers, striping and replay live once, above it, in src/channel. All
+// transports keep the rules below and pass one conformance suite (tests/conformance).
 //
 // Rules
-//   Order      on one (peer, rail): a notice is delivered after the bytes of its own put and of all earlier
+//   Order      on one (peer, rail): a notice is delivered after the bytes of its own put and of all
+//   earlier
 //              puts of that (peer, rail) are in place and visible; notices arrive in order, once.
 //              Nothing is ordered between rails or peers.
-//   Sources    a put's pieces must stay unchanged until it is done (returned Posted::done, or `completed`
-//              was called with its cookie). A notice's bytes are copied before put or notify returns.
-//   Progress   nothing moves by itself: poll() connects, accepts, sends and receives. No call blocks.
-//   Sleeping   arm(), then wait for wait_fd() to become readable (poll(2), epoll), then disarm() and poll().
-//   Quiet      once connected, put, notify and poll do not allocate, lock or log.
-//   Strangers  who cannot prove that he knows the job's secret is dropped and counted; nothing he sends
+//   Sources    a put's pieces must stay unchanged until it is done (returned Posted::done, or
+//   `completed`
+//              was called with its cookie). A notice's bytes are copied before put or notify
+//              returns.
+//   Progress   nothing moves by itself: poll() connects, accepts, sends and receives. No call
+//   blocks. Sleeping   arm(), then wait for wait_fd() to become readable (poll(2), epoll), then
+//   disarm() and poll(). Quiet      once connected, put, notify and poll do not allocate, lock or
+//   log. Strangers  who cannot prove that he knows the job's secret is dropped and counted; nothing
+//   he sends
 //              reaches a Sink.
-//   Faults     a peer that dies, or breaks the protocol, is reported once by `broken`; later puts to it
+//   Faults     a peer that dies, or breaks the protocol, is reported once by `broken`; later puts
+//   to it
 //              return Posted::broken. Other peers are unaffected.
-// Threads: one thread at a time (thread-compatible), also poll(); peers are other threads or processes.
+// Threads: one thread at a time (thread-compatible), also poll(); peers are other threads or
+// processes.
 #pragma once
 #include <span>
 #include <string>
@@ -28,9 +34,9 @@
 
 namespace weft::transport {
 
-using Peer = u32;     // a rank of the communicator
-using Rail = u8;      // 0 .. rails() - 1
-using Cookie = u64;   // the caller's name for a put; 0: no completion wanted
+using Peer = u32;    // a rank of the communicator
+using Rail = u8;     // 0 .. rails() - 1
+using Cookie = u64;  // the caller's name for a put; 0: no completion wanted
 using RegionKey = u32;
 
 inline constexpr std::size_t max_notice_bytes = 256;
@@ -57,7 +63,8 @@ enum class Posted : u8 {
   broken,   // not accepted: the peer is gone
 };
 
-// Told by poll(), on the polling thread. May call put and notify of the same transport, not poll or release.
+// Told by poll(), on the polling thread. May call put and notify of the same transport, not poll or
+// release.
 class Sink {
  public:
   virtual void arrived(Peer from, Notice notice) = 0;  // the bytes are valid during the call only
@@ -84,10 +91,12 @@ class Transport {
   virtual const char* name() const = 0;  // "tcp"
   virtual Rail rails() const = 0;
 
-  // What peers need to reach this rank: published through the rendezvous, opaque, at most 512 bytes.
+  // What peers need to reach this rank: published through the rendezvous, opaque, at most 512
+  // bytes.
   virtual std::string address() const = 0;
-  // Starts to connect; poll() finishes it. Both ends call it, in any order, any number of times; which of
-  // them opens the connection is the transport's business. `address` is what the peer's address() gave.
+  // Starts to connect; poll() finishes it. Both ends call it, in any order, any number of times;
+  // which of them opens the connection is the transport's business. `address` is what the peer's
+  // address() gave.
   virtual Status connect(Peer peer, const std::string& address) = 0;
   virtual bool connected(Peer peer) const = 0;
 
@@ -97,24 +106,25 @@ class Transport {
   virtual Result<Region> register_memory(std::span<std::byte> memory) = 0;
   // Nothing may be under way to or from it.
   virtual void release(RegionKey key) = 0;
-  // The peer's region in this rank's address space, to read in place; empty where that is not possible.
-  // The peer must have told its key in a notice.
+  // The peer's region in this rank's address space, to read in place; empty where that is not
+  // possible. The peer must have told its key in a notice.
   virtual std::span<std::byte> map(Peer peer, RegionKey key) = 0;
 
-  // Gathers the pieces (at most max_pieces, none overlapping the target) into the peer's memory, then
-  // delivers the notice (at most max_notice_bytes; empty: none). An offset outside the region is the peer's
-  // fault to detect: it breaks the connection, it never writes elsewhere.
+  // Gathers the pieces (at most max_pieces, none overlapping the target) into the peer's memory,
+  // then delivers the notice (at most max_notice_bytes; empty: none). An offset outside the region
+  // is the peer's fault to detect: it breaks the connection, it never writes elsewhere.
   virtual Posted put(Peer peer, Rail rail, RemoteAddress to, std::span<const Piece> pieces,
                      Notice notice, Cookie cookie) = 0;
   virtual Posted notify(Peer peer, Rail rail, Notice notice) = 0;
-  // True once all that was posted to the peer has left this rank: sources are free, kernel buffers hold it
-  // or the peer has it.
+  // True once all that was posted to the peer has left this rank: sources are free, kernel buffers
+  // hold it or the peer has it.
   virtual bool fence(Peer peer) = 0;
 
   // Moves what can be moved; returns how many events it told the sink, 0 when idle.
   virtual std::size_t poll(Sink& sink) = 0;
 
-  // Becomes readable when an armed transport has something to poll. -1: never (nothing to wait for).
+  // Becomes readable when an armed transport has something to poll. -1: never (nothing to wait
+  // for).
   virtual int wait_fd() const = 0;
   // Announces that the caller will sleep on wait_fd(). False: something has come, poll() first.
   virtual bool arm() = 0;
