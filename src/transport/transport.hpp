@@ -90,6 +90,8 @@ class Transport {
 
   virtual const char* name() const = 0;  // "tcp"
   virtual Rail rails() const = 0;
+  // Peers are threads of this process: their pointers can be read here as they are.
+  virtual bool shares_address_space() const { return false; }
 
   // What peers need to reach this rank: published through the rendezvous, opaque, at most 512
   // bytes.

@@ -1,0 +1,360 @@
+#include "channel/fabric.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+
+namespace weft::channel {
+
+using transport::Posted;
+
+Fabric::Fabric(u32 rank, Options options, std::vector<Route> routes, Listener& listener)
+    : rank_(rank),
+      options_(options),
+      routes_(std::move(routes)),
+      listener_(listener),
+      peers_(routes_.size()) {
+  WEFT_ASSERT(options_.frames > 0 && options_.frames < 256);
+  WEFT_ASSERT(options_.slot_bytes > 0 && options_.slot_bytes % cache_line_bytes == 0);
+  for (const Route& route : routes_)
+    if (route.transport && pools_.try_emplace(route.transport, *route.transport).second)
+      transports_.push_back(route.transport);
+}
+
+// ---- opening
+
+Status Fabric::connect(transport::Peer peer) {
+  WEFT_ASSERT(peer < peers_.size() && peer != rank_ && routes_[peer].transport);
+  Peer& state = peers_[peer];
+  if (state.connecting) return {};
+  WEFT_TRY(transport_of(peer).connect(peer, routes_[peer].address));
+  state.connecting = true;
+  talking_to_.push_back(peer);
+  return {};
+}
+
+std::vector<SendChannel*>& Fabric::send_ends(transport::Peer peer, u8 port) {
+  auto& ends = send_ends_[{peer, port}];
+  if (ends) return *ends;
+  ends = std::make_unique<std::vector<SendChannel*>>();
+  for (u32 frame = 0; frame < options_.frames; ++frame) {
+    SendChannel& channel = sends_.emplace_back();
+    channel.peer = peer;
+    channel.name = u32(sends_.size() - 1);
+    channel.frame = u8(frame);
+    channel.rail = transport::Rail(channel.name / options_.frames % transport_of(peer).rails());
+    ends->push_back(&channel);
+  }
+  return *ends;
+}
+
+Result<SendChannel* const*> Fabric::open_send(transport::Peer peer, u8 port) {
+  WEFT_TRY(connect(peer));
+  return send_ends(peer, port).data();
+}
+
+Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
+  WEFT_TRY(connect(peer));
+  auto& ends = recv_ends_[{peer, port}];
+  if (ends) return ends->data();
+  const u32 depth = std::max(options_.slots, 1u);  // a loan takes an item too, but no memory
+  Grant grant{.port = port,
+              .frames = u16(options_.frames),
+              .first_channel = u32(recvs_.size()),
+              .depth = depth};
+  SlotPool::Slots slots;
+  if (options_.slots) {
+    const std::size_t bytes = std::size_t{options_.frames} * depth * options_.slot_bytes;
+    WEFT_ASSIGN(slots, pools_.at(&transport_of(peer)).take(bytes));
+    grant.key = slots.address.key;
+    grant.offset = slots.address.offset;
+    grant.slot_bytes = options_.slot_bytes;
+  }
+  ends = std::make_unique<std::vector<RecvChannel*>>();
+  for (u32 frame = 0; frame < options_.frames; ++frame) {
+    RecvChannel& channel = recvs_.emplace_back();
+    channel.peer = peer;
+    channel.name = grant.first_channel + frame;
+    channel.frame = u8(frame);
+    channel.depth = depth;
+    channel.slot_bytes = grant.slot_bytes;
+    if (slots.memory)
+      channel.slots = slots.memory + std::size_t{frame} * depth * options_.slot_bytes;
+    channel.items.resize(depth);
+    ends->push_back(&channel);
+  }
+  due_.reserve(recvs_.size());
+  control(peer, as_notice(grant));
+  return ends->data();
+}
+
+void Fabric::on_grant(transport::Peer from, const Grant& grant) {
+  if (grant.frames != options_.frames || grant.depth == 0)
+    return protocol_error(from, "granted slots for another number of frames");
+  if (Status status = connect(from); !status) return listener_.failed(status.error(), rank_);
+  auto& ends = send_ends(from, grant.port);
+  for (u32 frame = 0; frame < options_.frames; ++frame) {
+    SendChannel& channel = *ends[frame];
+    if (channel.depth) return protocol_error(from, "granted the same channel twice");
+    channel.remote_name = grant.first_channel + frame;
+    channel.depth = grant.depth;
+    channel.slot_bytes = grant.slot_bytes;
+    channel.slots = {grant.key, grant.offset + u64{frame} * grant.depth * grant.slot_bytes};
+    channel.lends =
+        transport_of(from).shares_address_space() && (options_.lend || !grant.slot_bytes);
+    listener_.can_send(channel);
+  }
+}
+
+// ---- sending
+
+Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> pieces, u64 bytes,
+                    CallMark call, u32 issue, transport::Cookie cookie) {
+  struct Inlined {
+    Data data;
+    std::byte bytes[max_inline_bytes];
+  };
+  Inlined notice;
+  notice.data = {.sequence = u16(channel.sent),
+                 .channel = channel.remote_name,
+                 .sender = channel.name,
+                 .call = call,
+                 .bytes = u32(bytes),
+                 .issue = issue};
+  transport::Transport& transport = transport_of(channel.peer);
+  Posted posted;
+  if (bytes <= max_inline_bytes) {
+    notice.data.inlined = 1;
+    std::byte* to = notice.bytes;
+    for (const transport::Piece& piece : pieces) {
+      std::memcpy(to, piece.data(), piece.size());
+      to += piece.size();
+    }
+    posted = transport.notify(channel.peer, channel.rail, as_notice(notice, sizeof(Data) + bytes));
+    if (posted == Posted::pending) posted = Posted::done;  // the bytes have been copied
+  } else {
+    const transport::RemoteAddress slot{
+        channel.slots.key,
+        channel.slots.offset + channel.sent % channel.depth * channel.slot_bytes};
+    posted =
+        transport.put(channel.peer, channel.rail, slot, pieces, as_notice(notice.data), cookie);
+  }
+  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
+  return posted;
+}
+
+Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue) {
+  Offer offer;
+  offer.data = {.tag = Tag::offer,
+                .sequence = u16(channel.sent),
+                .channel = channel.remote_name,
+                .sender = channel.name,
+                .call = call,
+                .issue = issue};
+  offer.loan = reinterpret_cast<u64>(&loan);
+  const Posted posted =
+      transport_of(channel.peer).notify(channel.peer, channel.rail, as_notice(offer));
+  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
+  return posted;
+}
+
+void Fabric::control(transport::Peer peer, transport::Notice notice) {
+  Peer& state = peers_[peer];
+  if (state.outbox.empty()) {
+    const Posted posted = transport_of(peer).notify(peer, 0, notice);
+    if (posted != Posted::busy) return;
+    ++outboxes_;
+  }
+  Letter letter;
+  letter.size = notice.size();
+  std::copy(notice.begin(), notice.end(), letter.bytes.begin());
+  state.outbox.push_back(letter);
+}
+
+void Fabric::flush_outboxes() {
+  for (const transport::Peer peer : talking_to_) {
+    auto& outbox = peers_[peer].outbox;
+    if (outbox.empty()) continue;
+    while (!outbox.empty()) {
+      const transport::Notice notice(outbox.front().bytes.data(), outbox.front().size);
+      if (transport_of(peer).notify(peer, 0, notice) == Posted::busy) break;
+      outbox.pop_front();
+    }
+    if (outbox.empty()) --outboxes_;
+  }
+}
+
+// ---- receiving
+
+void Fabric::arrived(transport::Peer from, transport::Notice notice) {
+  if (notice.empty()) return protocol_error(from, "sent an empty notice");
+  const auto read = [&](auto message, auto&& then) {
+    read_notice(notice, message) ? then(message)
+                                 : protocol_error(from, "sent a notice that is too short");
+  };
+  switch (Tag(notice[0])) {
+    case Tag::data:
+    case Tag::offer: return read(Data{}, [&](const Data& data) { on_data(from, data, notice); });
+    case Tag::credit: return read(Credit{}, [&](const Credit& credit) { on_credit(from, credit); });
+    case Tag::grant: return read(Grant{}, [&](const Grant& grant) { on_grant(from, grant); });
+    case Tag::explain:
+      return read(Explain{}, [&](const Explain& explain) { listener_.explained(from, explain); });
+    case Tag::abort: return on_abort(from, notice);
+    case Tag::bye: peers_[from].left = true; return;
+  }
+  protocol_error(from, "sent a notice of a kind that does not exist");
+}
+
+void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice notice) {
+  if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from)
+    return protocol_error(from, "wrote to a channel that is not its own");
+  RecvChannel& channel = recvs_[data.channel];
+  if (u16(channel.arrived) != data.sequence || channel.arrived - channel.consumed >= channel.depth)
+    return protocol_error(from, "lost the order of a channel, or overran its slots");
+  const u64 place = channel.arrived % channel.depth;
+  Item item{.issue = data.issue};
+  if (data.tag == Tag::offer) {
+    Offer offer;
+    if (!read_notice(notice, offer) || !transport_of(from).shares_address_space())
+      return protocol_error(from, "lent memory that cannot be read");
+    item.loan = reinterpret_cast<const Loan*>(offer.loan);
+    item.bytes = item.loan->bytes;
+  } else {
+    if (data.bytes > channel.slot_bytes) return protocol_error(from, "filled more than a slot");
+    std::byte* const slot = channel.slots + place * channel.slot_bytes;
+    if (data.inlined) {
+      if (notice.size() != sizeof(Data) + data.bytes)
+        return protocol_error(from, "sent a notice of another length than it says");
+      std::memcpy(slot, notice.data() + sizeof(Data), data.bytes);
+    }
+    item.data = slot;
+    item.bytes = data.bytes;
+  }
+  channel.items[place] = item;
+  channel.remote_name = data.sender;
+  ++channel.arrived;
+  listener_.saw_call(from, data.call);
+  listener_.can_receive(channel);
+}
+
+void Fabric::on_credit(transport::Peer from, const Credit& credit) {
+  if (credit.channel >= sends_.size() || sends_[credit.channel].peer != from)
+    return protocol_error(from, "returned credit for a channel that is not its own");
+  SendChannel& channel = sends_[credit.channel];
+  if (credit.consumed > channel.sent)
+    return protocol_error(from, "returned credit for what was never sent");
+  channel.credited = std::max(channel.credited, credit.consumed);
+  listener_.can_send(channel);
+}
+
+void Fabric::on_abort(transport::Peer from, transport::Notice notice) {
+  Abort abort;
+  std::memcpy(static_cast<void*>(&abort), notice.data(), std::min(notice.size(), sizeof abort));
+  const std::size_t size = std::min<std::size_t>(abort.bytes, sizeof abort.text);
+  log::debug("rank {}: rank {} passes on an error of rank {}", rank_, from, abort.origin);
+  listener_.failed({Code(abort.code), std::string(abort.text, size)}, abort.origin);
+}
+
+void Fabric::pop(RecvChannel& channel) {
+  const bool loan = !channel.front().data;
+  channel.items[channel.consumed % channel.depth] = {};
+  channel.offset = 0;
+  channel.loan_read = 0;
+  channel.loan_run = 0;
+  ++channel.consumed;
+  // The lender waits for this very credit; slots are given back by halves, to halve the notices.
+  const bool tell = loan || channel.consumed - channel.credited >= std::max(1u, channel.depth / 2);
+  if (!tell || channel.credit_due || send_credit(channel)) return;
+  channel.credit_due = true;
+  due_.push_back(&channel);
+}
+
+bool Fabric::send_credit(RecvChannel& channel) {
+  const Credit credit{.channel = channel.remote_name, .consumed = channel.consumed};
+  const Posted posted = transport_of(channel.peer)
+                            .notify(channel.peer,
+                                    transport::Rail(channel.name / options_.frames %
+                                                    transport_of(channel.peer).rails()),
+                                    as_notice(credit));
+  if (posted == Posted::busy) return false;
+  channel.credited = credit.consumed;
+  return true;
+}
+
+void Fabric::flush_credits() {
+  std::erase_if(due_, [this](RecvChannel* channel) {
+    if (!send_credit(*channel)) return false;
+    channel->credit_due = false;
+    return true;
+  });
+}
+
+void Fabric::completed(transport::Peer, transport::Cookie cookie) { listener_.sent(cookie); }
+
+// ---- faults and the end
+
+void Fabric::broken(transport::Peer peer, const Error& why) {
+  Peer& state = peers_[peer];
+  state.broken = true;
+  if (!state.outbox.empty()) {
+    state.outbox.clear();
+    --outboxes_;
+  }
+  if (state.left) return;  // it had said goodbye
+  listener_.failed({Code::remote_error, fmt::format("lost rank {}: {}", peer, why.text)}, rank_);
+}
+
+void Fabric::protocol_error(transport::Peer from, const char* what) {
+  listener_.failed({Code::remote_error,
+                    fmt::format("rank {} {}: its library or its memory is not sound; compare "
+                                "versions on both ranks",
+                                from, what)},
+                   rank_);
+}
+
+void Fabric::explain(transport::Peer peer, const Explain& explain) {
+  control(peer, as_notice(explain));
+}
+
+void Fabric::abort(const Error& error, u32 origin) {
+  Abort notice{.code = u8(error.code), .origin = origin};
+  notice.bytes = u16(error.text.copy(notice.text, sizeof notice.text));
+  for (const transport::Peer peer : talking_to_)
+    if (!peers_[peer].broken)
+      control(peer, as_notice(notice, offsetof(Abort, text) + notice.bytes));
+}
+
+void Fabric::say_bye() {
+  for (const transport::Peer peer : talking_to_)
+    if (!std::exchange(peers_[peer].said_bye, true) && !peers_[peer].broken)
+      control(peer, as_notice(Bye{}));
+}
+
+bool Fabric::all_left() {
+  return outboxes_ == 0 &&
+         std::all_of(talking_to_.begin(), talking_to_.end(), [&](transport::Peer peer) {
+           return peers_[peer].broken || (peers_[peer].left && transport_of(peer).fence(peer));
+         });
+}
+
+std::string Fabric::describe_present() const {
+  std::vector<transport::Peer> present;
+  for (const transport::Peer peer : talking_to_)
+    if (!peers_[peer].left && !peers_[peer].broken) present.push_back(peer);
+  return fmt::format("rank{} {}", present.size() == 1 ? "" : "s", fmt::join(present, ", "));
+}
+
+std::size_t Fabric::poll() {
+  std::size_t events = 0;
+  for (transport::Transport* transport : transports_) events += transport->poll(*this);
+  if (outboxes_) flush_outboxes();
+  if (!due_.empty()) flush_credits();
+  return events;
+}
+
+std::string Fabric::describe(transport::Peer peer) const {
+  const Route& route = routes_[peer];
+  return fmt::format("{}, {}", route.transport->name(), route.transport->describe(peer));
+}
+
+}  // namespace weft::channel

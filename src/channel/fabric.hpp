@@ -1,0 +1,125 @@
+// All channels of one rank, over all its transports: slots, credits and sequence numbers, once.
+//
+// The Fabric connects to peers when a channel to them is first opened, grants slots to senders,
+// turns notices into items, and tells its Listener which channel has something to do. It never
+// blocks and, once channels are open, neither allocates nor locks. Lifetime: transports outlive it.
+// Threads: one at a time.
+#pragma once
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "channel/channel.hpp"
+#include "channel/slot_pool.hpp"
+
+namespace weft::channel {
+
+struct Options {
+  u32 frames = 2;
+  u32 slots =
+      4;  // of a channel in a frame; 0: every message is lent, peers share the address space
+  u32 slot_bytes = 128 << 10;  // a multiple of 64
+  bool lend = true;            // large messages are lent where peers share the address space
+};
+
+// How a peer is reached.
+struct Route {
+  transport::Transport* transport = nullptr;  // nullptr: this rank itself
+  std::string address;
+};
+
+class Listener {
+ public:
+  virtual void can_send(SendChannel& channel) = 0;     // a grant or a credit has come
+  virtual void can_receive(RecvChannel& channel) = 0;  // an item has come
+  virtual void sent(transport::Cookie cookie) = 0;     // a put's source is free
+  virtual void saw_call(transport::Peer from, CallMark mark) = 0;
+  virtual void explained(transport::Peer from, const Explain& explain) = 0;
+  virtual void failed(const Error& error, u32 origin) = 0;
+
+ protected:
+  ~Listener() = default;
+};
+
+class Fabric final : private transport::Sink {
+ public:
+  Fabric(u32 rank, Options options, std::vector<Route> routes, Listener& listener);
+
+  // The channel's ends in all frames; connects and grants on first use. Pointers live as long as
+  // the Fabric.
+  Result<SendChannel* const*> open_send(transport::Peer peer, u8 port);
+  Result<RecvChannel* const*> open_recv(transport::Peer peer, u8 port);
+
+  // One item: at most slot_bytes in at most transport::max_pieces. Requires a credit.
+  transport::Posted post(SendChannel& channel, std::span<const transport::Piece> pieces, u64 bytes,
+                         CallMark call, u32 issue, transport::Cookie cookie);
+  // One item: the whole message, free again when `credited` passes it. Requires a credit and
+  // channel.lends.
+  transport::Posted lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue);
+  // Done with the front item.
+  void pop(RecvChannel& channel);
+
+  std::size_t poll();
+  std::string describe(transport::Peer peer) const;
+
+  void explain(transport::Peer peer, const Explain& explain);
+  void abort(const Error& error, u32 origin);    // tells every connected peer, best effort
+  bool quiet() const { return outboxes_ == 0; }  // all control notices are on their way
+  // Leaving: say_bye, then poll until all_left, so that nothing under way is cut off.
+  void say_bye();
+  bool all_left();
+  std::string describe_present() const;  // "ranks 2, 5": those who have not said goodbye
+
+  // For sleeping: every transport in use.
+  std::span<transport::Transport* const> transports() const { return transports_; }
+
+ private:
+  struct Letter {
+    std::array<std::byte, transport::max_notice_bytes> bytes;
+    std::size_t size;
+  };
+  struct Peer {
+    bool connecting = false, said_bye = false, left = false, broken = false;
+    std::deque<Letter> outbox;  // control notices the transport could not take yet
+  };
+  using Key = std::pair<transport::Peer, u8>;
+  template <class Channel>
+  using Ends = std::map<Key, std::unique_ptr<std::vector<Channel*>>>;
+
+  void arrived(transport::Peer from, transport::Notice notice) override;
+  void completed(transport::Peer to, transport::Cookie cookie) override;
+  void broken(transport::Peer peer, const Error& why) override;
+
+  void on_grant(transport::Peer from, const Grant& grant);
+  void on_data(transport::Peer from, const Data& data, transport::Notice notice);
+  void on_credit(transport::Peer from, const Credit& credit);
+  void on_abort(transport::Peer from, transport::Notice notice);
+  void protocol_error(transport::Peer from, const char* what);
+
+  Status connect(transport::Peer peer);
+  std::vector<SendChannel*>& send_ends(transport::Peer peer, u8 port);
+  void control(transport::Peer peer,
+               transport::Notice notice);  // kept until the transport takes it
+  void flush_outboxes();
+  bool send_credit(RecvChannel& channel);
+  void flush_credits();
+  transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
+
+  u32 rank_;
+  Options options_;
+  std::vector<Route> routes_;
+  Listener& listener_;
+  std::vector<transport::Transport*> transports_;
+  std::map<transport::Transport*, SlotPool> pools_;
+  std::vector<Peer> peers_;
+  std::vector<transport::Peer> talking_to_;  // peers with a connection, made or under way
+  u32 outboxes_ = 0;                         // peers with something in their outbox
+  std::deque<SendChannel> sends_;
+  std::deque<RecvChannel> recvs_;
+  Ends<SendChannel> send_ends_;
+  Ends<RecvChannel> recv_ends_;
+  std::vector<RecvChannel*> due_;  // credits the transport could not take yet
+};
+
+}  // namespace weft::channel

@@ -1,0 +1,102 @@
+// What travels in notices: plain structs, one tag each, the same on every transport.
+//
+// All ranks of a job run the same build on the same byte order (the manifest is compared when a
+// communicator is made), so the structs are sent as they are. Threads: values.
+#pragma once
+#include <cstring>
+#include <type_traits>
+
+#include "transport/transport.hpp"
+
+namespace weft::channel {
+
+enum class Tag : u8 {
+  grant = 1,  // receiver -> sender: here are the slots of a channel, in all its frames
+  data,       // sender -> receiver: a slot has been filled
+  offer,      // sender -> receiver, same process: read my memory, then release it by a credit
+  credit,     // receiver -> sender: items consumed so far
+  explain,    // either way: the signature of a call the other end disagrees with
+  abort,      // an error has poisoned the communicator; the text follows
+  bye,        // nothing more will come from here: the communicator is being destroyed
+};
+
+// Which call a message belongs to: how a mismatch is seen at its first message.
+struct CallMark {
+  u32 call = 0;       // low bits of the number of the call on its communicator
+  u32 signature = 0;  // hash of what was called
+};
+
+struct Grant {
+  Tag tag = Tag::grant;
+  u8 port = 0;
+  u16 frames = 0;
+  u32 first_channel = 0;  // the receiver's names of the channel in frame 0, 1, ... are consecutive
+  u32 key = 0;
+  u32 slot_bytes = 0;
+  u64 offset = 0;  // slot i of frame f is at offset + (f * depth + i) * slot_bytes
+  u32 depth = 0;   // items that may be unconsumed at once
+  u32 unused = 0;
+};
+
+struct Data {
+  Tag tag = Tag::data;
+  u8 inlined = 0;    // the bytes follow in this very notice
+  u16 sequence = 0;  // low bits of the item's number on the channel
+  u32 channel = 0;   // the receiver's name of the channel
+  u32 sender = 0;    // the sender's name of it, for credits
+  CallMark call;
+  u32 bytes = 0;
+  u32 issue = 0;  // issue number of the send step, when executions are recorded
+};
+
+struct Offer {
+  Data data;
+  u32 unused = 0;
+  u64 loan = 0;  // address of a Loan in the sender's memory
+};
+
+struct Credit {
+  Tag tag = Tag::credit;
+  u8 unused[3] = {};
+  u32 channel = 0;   // the sender's name
+  u64 consumed = 0;  // absolute, so that losing or repeating one does no harm
+};
+
+inline constexpr std::size_t signature_bytes = 48;
+struct Explain {
+  Tag tag = Tag::explain;
+  u8 unused[3] = {};
+  u32 call = 0;
+  std::byte signature[signature_bytes] = {};  // opaque to channel and executor
+};
+
+struct Abort {
+  Tag tag = Tag::abort;
+  u8 code = 0;
+  u16 bytes = 0;   // of the text
+  u32 origin = 0;  // the rank that saw the error first
+  char text[transport::max_notice_bytes - 8] = {};
+};
+
+struct Bye {
+  Tag tag = Tag::bye;
+};
+
+inline constexpr std::size_t max_inline_bytes = transport::max_notice_bytes - sizeof(Data);
+
+template <class T>
+transport::Notice as_notice(const T& value, std::size_t bytes = sizeof(T)) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= transport::max_notice_bytes);
+  return {reinterpret_cast<const std::byte*>(&value), bytes};
+}
+
+// False: too short to be a T.
+template <class T>
+bool read_notice(transport::Notice notice, T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (notice.size() < sizeof(T)) return false;
+  std::memcpy(static_cast<void*>(&value), notice.data(), sizeof(T));
+  return true;
+}
+
+}  // namespace weft::channel

@@ -1,0 +1,236 @@
+#include "executor/engine.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace weft::executor {
+
+Engine::Engine(Settings settings)
+    : settings_(std::move(settings)),
+      fabric_(settings_.rank, settings_.channels, std::move(settings_.routes), *this),
+      frames_(settings_.channels.frames),
+      operands_(2) {
+  for (u32 i = 0; i < frames_.size(); ++i) frames_[i].index = u8(i);
+  if (settings_.trace) tracer_.emplace(settings_.rank, u32(frames_.size()));
+}
+
+// ---- operations
+
+void Engine::start(Operation& operation) {
+  WEFT_ASSERT(!full());
+  operation.call = next_call_++;
+  operation.next_slice = 0;
+  operation.slices_left = operation.plan->slices;
+  operation.state.store(Operation::State::running, std::memory_order_relaxed);
+  operations_[operation.call % max_in_flight] = &operation;
+  if (poison_) {
+    const Error aborted{
+        Code::aborted,
+        fmt::format("rank {}: the communicator is unusable since an earlier error: {}",
+                    settings_.rank, poison_->text)};
+    return conclude(operation, &aborted);
+  }
+  operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
+  if (const auto peer = ledger_.made(operation.call, operation.signature))
+    mismatch(*peer, u32(operation.call));
+  start_instances();
+}
+
+void Engine::conclude(Operation& operation, const Error* error) {
+  operations_[operation.call % max_in_flight] = nullptr;
+  while (oldest_ < next_call_ && !operations_[oldest_ % max_in_flight]) ++oldest_;
+  starting_ = std::max(starting_, oldest_);
+  if (error) operation.error = *error;
+  // The last touch: from here on the operation is the caller's again.
+  operation.state.store(error ? Operation::State::failed : Operation::State::succeeded,
+                        std::memory_order_release);
+}
+
+// ---- instances
+
+bool Engine::start_instances() {
+  bool started = false;
+  while (starting_ < next_call_) {
+    Operation* const operation = operations_[starting_ % max_in_flight];
+    if (!operation || operation->next_slice == operation->plan->slices) {
+      ++starting_;
+      continue;
+    }
+    Frame& frame = frames_[next_instance_ % frames_.size()];
+    if (frame.operation) break;
+    begin(frame, *operation);
+    started = true;
+  }
+  return started;
+}
+
+void Engine::begin(Frame& frame, Operation& operation) {
+  const Plan& plan = *operation.plan;
+  if (operation.next_slice == 0) {
+    operation.first_instance = next_instance_;
+    if (tracer_) tracer_->call(operation);
+  }
+  frame.operation = &operation;
+  frame.plan = &plan;
+  frame.instance = next_instance_++;
+  frame.slice = operation.next_slice++;
+  frame.kind = plan.kind_of(frame.slice);
+  const u64 offset = frame.slice * plan.slice_bytes;
+  frame.input = operation.input + offset;
+  frame.output = operation.output + offset;
+  const u64 scratch = plan.program.planes * plan.plane_bytes;
+  if (frame.scratch.bytes().size() < scratch) {
+    auto grown = Mapping::anonymous(scratch);
+    if (!grown) return failed(grown.error(), settings_.rank);
+    frame.scratch = std::move(*grown);
+  }
+  frame.lanes.assign(plan.lanes(), {});
+  if (frame.step_done.size() < plan.steps.size()) frame.step_done.resize(plan.steps.size());
+  if (frame.ends.size() < plan.ends.size()) frame.ends.resize(plan.ends.size());
+  frame.unfinished_lanes = 0;
+  frame.dirty = frame.later = {};
+  for (u32 lane = 0; lane < plan.lanes(); ++lane) {
+    if (plan.lane_begin[lane] == plan.lane_begin[lane + 1]) continue;
+    add(frame.dirty, lane);
+    ++frame.unfinished_lanes;
+  }
+  if (!frame.unfinished_lanes) finish(frame);
+}
+
+void Engine::finish(Frame& frame) {
+  Operation& operation = *frame.operation;
+  frame.operation = nullptr;
+  frame.dirty = frame.later = {};
+  if (--operation.slices_left == 0) conclude(operation, nullptr);
+}
+
+bool Engine::poll() {
+  if (poison_) return false;
+  bool moved = fabric_.poll() > 0;
+  for (bool again = true; again && !failure_;) {
+    again = start_instances();
+    for (Frame& frame : frames_)
+      for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
+        again |= run_lane(frame, u32(lane));
+    moved |= again;
+  }
+  for (Frame& frame : frames_) {
+    for (u32 word = 0; word < frame.dirty.size(); ++word) frame.dirty[word] |= frame.later[word];
+    frame.later = {};
+  }
+  if (dispute_ && dispute_->answer.passed()) settle(dispute_->peer, dispute_->call, nullptr);
+  if (failure_) {
+    carry_out_failure();
+    return true;
+  }
+  return moved;
+}
+
+// ---- what channels tell
+
+static void wake(Frame& frame, u8 lane) {
+  if (frame.operation && lane < frame.plan->lanes()) add(frame.dirty, lane);
+}
+void Engine::can_send(channel::SendChannel& channel) { wake(frames_[channel.frame], channel.lane); }
+void Engine::can_receive(channel::RecvChannel& channel) {
+  wake(frames_[channel.frame], channel.lane);
+}
+
+void Engine::sent(transport::Cookie cookie) {
+  Frame& frame = frames_[(cookie >> 32) - 1];  // cookie 0 means none
+  EndState& end = frame.ends[u32(cookie)];
+  if (!frame.operation || !end.pending) return;
+  --end.pending;
+  wake(frame, (*frame.plan->ends[u32(cookie)].send[frame.index]).lane);
+}
+
+// ---- calls that do not match
+
+void Engine::saw_call(transport::Peer from, channel::CallMark mark) {
+  if (ledger_.disagrees(from, mark) && ledger_.signature_of(mark.call)) mismatch(from, mark.call);
+}
+
+void Engine::mismatch(transport::Peer peer, u32 call) {
+  if (failure_ || dispute_) return;
+  channel::Explain mine{.call = call};
+  std::copy_n(ledger_.signature_of(call)->bytes.begin(), channel::signature_bytes, mine.signature);
+  fabric_.explain(peer, mine);
+  dispute_ = {peer, call, Deadline::after(std::chrono::seconds(2))};
+  if (early_explain_ && early_explain_->first == peer) explained(peer, early_explain_->second);
+}
+
+void Engine::explained(transport::Peer from, const channel::Explain& explain) {
+  if (failure_) return;
+  const Signature* const mine = ledger_.signature_of(explain.call);
+  if (!mine) {
+    early_explain_ = {from, explain};
+    return;
+  }
+  Signature theirs;
+  std::copy_n(explain.signature, channel::signature_bytes, theirs.bytes.begin());
+  if (theirs.bytes == mine->bytes) return;
+  if (!dispute_) {
+    mismatch(from, explain.call);  // tells the peer our side of it
+  }
+  settle(from, explain.call, &theirs);
+}
+
+void Engine::settle(transport::Peer peer, u32 call, const Signature* theirs) {
+  failed({Code::mismatch,
+          fmt::format(
+              "call {} is {} on rank {} but {} on rank {}: all ranks of a communicator must make "
+              "the same calls in the same order",
+              call, settings_.describe(*ledger_.signature_of(call)), settings_.rank,
+              theirs ? settings_.describe(*theirs) : "something else", peer)},
+         settings_.rank);
+}
+
+// ---- errors
+
+void Engine::failed(const Error& error, u32 origin) {
+  if (!failure_ && !poison_) failure_ = {error, origin};
+}
+
+void Engine::time_out(const Operation& operation, double seconds) {
+  if (operation.done()) return;
+  failed({Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
+                                       settings_.describe(operation.signature), operation.call,
+                                       seconds, describe_wait(operation))},
+         settings_.rank);
+  if (failure_) carry_out_failure();
+}
+
+void Engine::carry_out_failure() {
+  const auto [error, origin] = *failure_;
+  fabric_.abort(error, origin);
+  // Peers should hear of it; a peer that does not listen must not keep us.
+  const Deadline deadline = Deadline::after(std::chrono::milliseconds(200));
+  while (!fabric_.quiet() && !deadline.passed()) fabric_.poll();
+  poison_ = Error{error.code, origin == settings_.rank
+                                  ? fmt::format("rank {}: {}", settings_.rank, error.text)
+                                  : fmt::format("rank {}: told by rank {}: {}", settings_.rank,
+                                                origin, error.text)};
+  failure_.reset();
+  dispute_.reset();
+  for (Frame& frame : frames_) frame.operation = nullptr;
+  for (u64 call = oldest_; call < next_call_; ++call)
+    if (Operation* const operation = operations_[call % max_in_flight])
+      conclude(*operation, &*poison_);
+}
+
+Status Engine::close(Deadline deadline) {
+  if (poison_) return {};  // peers were told, nothing is waited for
+  while (oldest_ < next_call_ && !poison_ && !deadline.passed()) poll();
+  fabric_.say_bye();
+  while (!poison_ && !fabric_.all_left()) {
+    if (deadline.passed())
+      return fail(Code::timed_out,
+                  "rank {}: {} did not destroy its communicator in time: every rank has to",
+                  settings_.rank, fabric_.describe_present());
+    poll();
+    std::this_thread::yield();
+  }
+  return {};
+}
+
+}  // namespace weft::executor

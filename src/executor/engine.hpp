@@ -1,0 +1,105 @@
+// The progress engine of one rank: runs operations slice by slice in frames, over the channels of a
+// Fabric.
+//
+// Whoever wants progress calls poll(): the thread that waits for its operation, or a progress
+// thread. The rules of issue and retirement are those the verifier proves with
+// (src/schedule/README.md); a Tracer records them. Nothing here allocates, locks or logs once a
+// plan's frames have their size. Errors: the first one poisons the engine; all operations in flight
+// and all later ones fail. Threads: one at a time.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "executor/frame.hpp"
+#include "executor/ledger.hpp"
+#include "executor/tracer.hpp"
+
+namespace weft::executor {
+
+struct Settings {
+  u32 rank = 0;
+  channel::Options channels;
+  std::vector<channel::Route> routes;
+  std::function<std::string(const Signature&)> describe;  // "all_reduce(count 10, float, sum)"
+  bool trace = false;
+};
+
+inline constexpr u32 max_in_flight = 256;  // operations
+
+class Engine final : private channel::Listener {
+ public:
+  explicit Engine(Settings settings);
+
+  channel::Fabric& fabric() { return fabric_; }
+  bool full() const { return next_call_ - oldest_ == max_in_flight; }
+  // Takes the operation; it is done when operation.done(). Requires !full(). Never blocks.
+  void start(Operation& operation);
+  // True if anything moved.
+  bool poll();
+
+  const std::optional<Error>& poison() const { return poison_; }
+  // The operation's deadline has passed: fails it with who is waited for.
+  void time_out(const Operation& operation, double seconds);
+  std::string describe_wait(const Operation& operation);
+
+  // Says goodbye and waits for the peers' goodbyes, so that nobody loses what is still under way.
+  Status close(Deadline deadline);
+
+  Tracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
+
+ private:
+  void can_send(channel::SendChannel& channel) override;
+  void can_receive(channel::RecvChannel& channel) override;
+  void sent(transport::Cookie cookie) override;
+  void saw_call(transport::Peer from, channel::CallMark mark) override;
+  void explained(transport::Peer from, const channel::Explain& explain) override;
+  void failed(const Error& error, u32 origin) override;
+
+  bool start_instances();
+  void begin(Frame& frame, Operation& operation);
+  void finish(Frame& frame);
+  void carry_out_failure();
+  void conclude(Operation& operation, const Error* error);
+  void mismatch(transport::Peer peer, u32 call);
+  void settle(transport::Peer peer, u32 call, const Signature* theirs);
+
+  // lane.cpp
+  bool run_lane(Frame& frame, u32 lane);
+  bool may_issue(const Frame& frame, u32 lane) const;
+  void issue(Frame& frame, u32 step);
+  void queue_messages(Frame& frame, const LoweredStep& s, u32 issue_number);
+  bool retire_done(Frame& frame, u32 lane);
+
+  // move.cpp: true when the step is done; `moved` tells whether anything happened
+  bool advance(Frame& frame, const LoweredStep& s, bool& moved);
+  bool advance_send(Frame& frame, const LoweredStep& s, bool& moved);
+  bool push(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
+  bool lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
+  bool advance_receive(Frame& frame, const LoweredStep& s, bool& moved);
+  bool at_turn(const Frame& frame, const LoweredStep& s) const;
+  u64 take(Frame& frame, const LoweredStep& s, const EndState& at);
+
+  Settings settings_;
+  channel::Fabric fabric_;
+  std::vector<Frame> frames_;
+  // Operations by number of their call: [oldest_, next_call_) are here, nullptr once done;
+  // [starting_, next_call_) have slices that have not begun.
+  std::array<Operation*, max_in_flight> operations_{};
+  u64 oldest_ = 0, starting_ = 0, next_call_ = 0;
+  u64 next_instance_ = 0;
+  std::vector<const std::byte*> operands_;  // of a fan, by position
+  std::optional<Tracer> tracer_;
+
+  CallLedger ledger_;
+  struct Dispute {
+    transport::Peer peer;
+    u32 call;
+    Deadline answer;
+  };
+  std::optional<Dispute> dispute_;  // a mismatch whose other side has been asked for
+  std::optional<std::pair<transport::Peer, channel::Explain>> early_explain_;
+  std::optional<std::pair<Error, u32>> failure_;  // seen, with its origin; poll() carries it out
+  std::optional<Error> poison_;
+};
+
+}  // namespace weft::executor

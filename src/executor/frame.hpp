@@ -1,0 +1,75 @@
+// Where one instance of a program runs: the state of its lanes, steps and messages, and its
+// scratch.
+//
+// A frame is reused by instance after instance and grows only when a larger plan comes, so a
+// repeated call allocates nothing. Threads: those of the engine.
+#pragma once
+#include <bit>
+
+#include "base/handle.hpp"
+#include "executor/operation.hpp"
+
+namespace weft::executor {
+
+struct LaneState {
+  u32 issued = 0, retired = 0;  // steps
+};
+
+// How far one message of a step in flight has come; a receive with a fan keeps one for all its
+// messages.
+struct EndState {
+  u64 moved = 0;       // bytes
+  u64 run_offset = 0;  // in the current run
+  u32 run = 0;
+  u32 pending = 0;  // puts whose source is not free yet
+  u64 ticket = 0;   // its turn on the channel
+  u64 release = 0;  // lent: free once this many items are credited
+  u32 issue = 0;    // number of the step's issue, when executions are recorded
+  channel::Loan loan;
+};
+
+struct Frame {
+  Operation* operation = nullptr;  // nullptr: the frame is free
+  const Plan* plan = nullptr;
+  u64 slice = 0, instance = 0;
+  Plan::Kind kind = Plan::tail;
+  u8 index = 0;
+  const std::byte* input = nullptr;  // of this slice
+  std::byte* output = nullptr;
+  Mapping scratch;
+
+  std::vector<LaneState> lanes;
+  std::vector<u8> step_done;
+  std::vector<EndState> ends;
+  LaneSet dirty{};  // lanes that may be able to do something
+  LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
+  u32 unfinished_lanes = 0;
+
+  bool is_dirty() const { return (dirty[0] | dirty[1] | dirty[2] | dirty[3]) != 0; }
+  int take_dirty() {  // -1: none
+    for (u32 word = 0; word < dirty.size(); ++word)
+      if (dirty[word]) {
+        const int lane = std::countr_zero(dirty[word]);
+        dirty[word] &= dirty[word] - 1;
+        return int(word * 64) + lane;
+      }
+    return -1;
+  }
+
+  const Extents& extents(const LoweredStep& s) const { return s.extents[kind]; }
+  const std::byte* base(schedule::Buffer buffer) const {
+    if (buffer == schedule::input) return input;
+    if (buffer == schedule::output) return output;
+    return scratch.bytes().data() + u64(buffer - schedule::first_plane) * plan->plane_bytes;
+  }
+  const std::byte* at(schedule::Buffer buffer, const channel::Run& run) const {
+    return base(buffer) + (buffer < schedule::first_plane ? run.vector : run.plane);
+  }
+  // Targets are never inputs (the verifier proves it), so writing is to our own or the caller's
+  // output.
+  std::byte* target(schedule::Buffer buffer, const channel::Run& run) const {
+    return const_cast<std::byte*>(at(buffer, run));
+  }
+};
+
+}  // namespace weft::executor

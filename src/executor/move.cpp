@@ -1,0 +1,168 @@
+// How bytes move: pieces of a send into slots or loans, items of a receive through the kernel into
+// place.
+#include <algorithm>
+#include <cstring>
+
+#include "executor/engine.hpp"
+
+namespace weft::executor {
+
+using transport::Posted;
+
+bool Engine::advance(Frame& frame, const LoweredStep& s, bool& moved) {
+  const Extents& extents = frame.extents(s);
+  if (extents.bytes == 0) return true;  // nothing to move: order only
+  if (s.sends()) return advance_send(frame, s, moved);
+  if (s.receives()) return advance_receive(frame, s, moved);
+  for (u32 i = extents.first_run; i < extents.first_run + extents.runs; ++i) {
+    const channel::Run& run = frame.plan->runs[i];
+    std::byte* const target = frame.target(s.target, run);
+    const std::byte* const operands[] = {frame.at(s.source, run), s.verb == schedule::Verb::reduce
+                                                                      ? frame.at(s.second, run)
+                                                                      : nullptr};
+    if (s.verb == schedule::Verb::reduce)
+      frame.operation->reduce(target, operands, 2, run.bytes / frame.operation->element_bytes);
+    else if (target != operands[0])
+      std::memcpy(target, operands[0], run.bytes);
+  }
+  return true;
+}
+
+// ---- sending
+
+bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
+  bool done = true;
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+    const channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
+    const bool whole = channel.lends &&
+                       (frame.extents(s).bytes > channel::max_inline_bytes || !channel.slot_bytes);
+    done &= whole ? lend(frame, s, end, moved) : push(frame, s, end, moved);
+  }
+  return done;
+}
+
+// Copies the message into the receiver's slots, as far as credit reaches.
+bool Engine::push(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
+  channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
+  EndState& at = frame.ends[end];
+  const Extents& extents = frame.extents(s);
+  if (at.moved == extents.bytes) return at.pending == 0;
+  if (channel.turn != at.ticket) return false;
+  const channel::Run* const runs = &frame.plan->runs[extents.first_run];
+  while (at.moved < extents.bytes) {
+    if (!channel.has_credit()) return false;
+    std::array<transport::Piece, transport::max_pieces> pieces;
+    u32 count = 0;
+    u64 bytes = 0, offset = at.run_offset;
+    u32 run = at.run;
+    while (count < pieces.size() && bytes < channel.slot_bytes &&
+           at.moved + bytes < extents.bytes) {
+      const u64 n = std::min<u64>(channel.slot_bytes - bytes, runs[run].bytes - offset);
+      pieces[count++] = {frame.at(s.source, runs[run]) + offset, n};
+      bytes += n;
+      offset += n;
+      if (offset == runs[run].bytes) ++run, offset = 0;
+    }
+    const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
+    const Posted posted = fabric_.post(channel, {pieces.data(), count}, bytes, mark, at.issue,
+                                       (u64{frame.index} + 1) << 32 | end);
+    if (posted == Posted::busy) add(frame.later, s.lane);
+    if (posted == Posted::busy || posted == Posted::broken) return false;
+    at.pending += posted == Posted::pending;
+    at.moved += bytes;
+    at.run = run;
+    at.run_offset = offset;
+    moved = true;
+  }
+  ++channel.turn;
+  add(frame.dirty, s.lane);  // the next message of this channel may go
+  return at.pending == 0;
+}
+
+// Lets the receiver read the message where it is.
+bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
+  channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
+  EndState& at = frame.ends[end];
+  const Extents& extents = frame.extents(s);
+  if (at.moved == extents.bytes) return channel.credited >= at.release;
+  if (channel.turn != at.ticket || !channel.has_credit()) return false;
+  at.loan = {frame.base(s.source), &frame.plan->runs[extents.first_run],
+             s.source >= schedule::first_plane, extents.bytes};
+  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
+  const Posted posted = fabric_.lend(channel, at.loan, mark, at.issue);
+  if (posted == Posted::busy) add(frame.later, s.lane);
+  if (posted == Posted::busy || posted == Posted::broken) return false;
+  at.moved = extents.bytes;
+  at.release = channel.sent;
+  ++channel.turn;
+  add(frame.dirty, s.lane);
+  moved = true;
+  return false;
+}
+
+// ---- receiving
+
+bool Engine::at_turn(const Frame& frame, const LoweredStep& s) const {
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+    const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
+    if (channel.turn != frame.ends[end].ticket || !channel.has_item()) return false;
+  }
+  return true;
+}
+
+bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
+  const Extents& extents = frame.extents(s);
+  EndState& at = frame.ends[s.first_end];
+  while (at.moved < extents.bytes) {
+    if (!at_turn(frame, s)) return false;
+    const u64 bytes = take(frame, s, at);
+    at.moved += bytes;
+    at.run_offset += bytes;
+    if (at.run_offset == frame.plan->runs[extents.first_run + at.run].bytes)
+      ++at.run, at.run_offset = 0;
+    const bool last = at.moved == extents.bytes;
+    for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+      channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
+      if (tracer_) tracer_->received(frame, end, channel.front().issue);
+      if (channel.advance(bytes)) fabric_.pop(channel);
+      channel.turn += last;
+    }
+    moved = true;
+  }
+  add(frame.dirty, s.lane);  // the next message of these channels may come
+  return true;
+}
+
+// Takes what is contiguous in all messages and in place, in one pass of the kernel. Returns the
+// bytes.
+u64 Engine::take(Frame& frame, const LoweredStep& s, const EndState& at) {
+  const channel::Run& run = frame.plan->runs[frame.extents(s).first_run + at.run];
+  std::byte* const target = frame.target(s.target, run) + at.run_offset;
+  u64 bytes = run.bytes - at.run_offset;
+  u32 operands = 0;
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+    if (operands == s.own) ++operands;
+    const auto incoming = frame.plan->ends[end].recv[frame.index]->readable();
+    bytes = std::min<u64>(bytes, incoming.size());
+    operands_[operands++] = incoming.data();
+  }
+  if (s.verb == schedule::Verb::recv) {
+    std::memcpy(target, operands_[0], bytes);
+    return bytes;
+  }
+  const bool fan = operands > 1 || s.own != no_own;
+  if (fan) {
+    if (s.own != no_own) operands_[s.own] = frame.at(s.source, run) + at.run_offset;
+    operands = std::max<u32>(operands, s.own == no_own ? 0 : s.own + 1u);
+  } else {
+    const std::byte* const mine = frame.at(s.source, run) + at.run_offset;
+    operands_[1] = s.right ? mine : operands_[0];
+    if (!s.right) operands_[0] = mine;
+    operands = 2;
+  }
+  frame.operation->reduce(target, operands_.data(), operands,
+                          bytes / frame.operation->element_bytes);
+  return bytes;
+}
+
+}  // namespace weft::executor

@@ -1,0 +1,68 @@
+#include "executor/waiter.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace weft::executor {
+namespace {
+
+constexpr u64 spins = 2000;  // idle polls before the first yield, some tens of microseconds
+constexpr Duration patience = std::chrono::milliseconds(1);
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+Waiter::Waiter(bool crowded, int extra_fd) : crowded_(crowded), extra_fd_(extra_fd) {
+  fds_.reserve(64);
+}
+
+void Waiter::idle(std::span<Engine* const> engines, Duration longest) {
+  ++idle_;
+  if (!crowded_ && idle_ < spins) return relax();
+  const u64 yields = idle_ - (crowded_ ? 0 : spins);
+  if (yields <= 1) since_ = Clock::now();
+  // The clock is read now and then: yielding may be cheap when nobody else wants the core.
+  if (yields % 16 != 15 || Clock::now() - since_ < patience) {
+    ::sched_yield();
+    return;
+  }
+  sleep(engines, std::min<Duration>(longest, std::chrono::milliseconds(100)));
+}
+
+void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {
+  fds_.clear();
+  if (extra_fd_ >= 0) fds_.push_back({extra_fd_, POLLIN, 0});
+  bool quiet = true;
+  for (Engine* engine : engines)
+    for (transport::Transport* transport : engine->fabric().transports()) {
+      quiet &= transport->arm();
+      if (transport->wait_fd() >= 0) fds_.push_back({transport->wait_fd(), POLLIN, 0});
+    }
+  if (quiet) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
+    const timespec limit{seconds.count(), (longest - seconds).count()};
+    ::ppoll(fds_.data(), fds_.size(), &limit, nullptr);
+  }
+  for (Engine* engine : engines)
+    for (transport::Transport* transport : engine->fabric().transports()) transport->disarm();
+}
+
+bool is_crowded(u32 ranks_on_node) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
+  const u32 cores =
+      known ? u32(CPU_COUNT(&set)) : std::max(1u, std::thread::hardware_concurrency());
+  return ranks_on_node > cores;
+}
+
+}  // namespace weft::executor

@@ -1,0 +1,37 @@
+// How a thread waits: spin, then yield, then sleep on the transports' descriptors.
+//
+// With more ranks on the node than cores, spinning keeps the others from running, so it yields at
+// once. A small message then never costs a sleep: sleeping starts after a millisecond without news.
+// Threads: one thread's own.
+#pragma once
+#include <poll.h>
+
+#include <span>
+#include <vector>
+
+#include "executor/engine.hpp"
+
+namespace weft::executor {
+
+class Waiter {
+ public:
+  // `extra_fd`: another descriptor that ends a sleep, or -1.
+  explicit Waiter(bool crowded, int extra_fd = -1);
+  void progressed() { idle_ = 0; }
+  // Nothing moved in any of these engines. At most `longest` passes.
+  void idle(std::span<Engine* const> engines, Duration longest);
+
+ private:
+  void sleep(std::span<Engine* const> engines, Duration longest);
+
+  const bool crowded_;
+  const int extra_fd_;
+  u64 idle_ = 0;
+  TimePoint since_;
+  std::vector<pollfd> fds_;
+};
+
+// More ranks on this node than the process may use cores?
+bool is_crowded(u32 ranks_on_node);
+
+}  // namespace weft::executor
