@@ -1,0 +1,78 @@
+"""What needs a compiler or a build: headers that compile alone, and the symbols of the library."""
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import rooms
+from tree import HEADERS, Skip
+
+WARNINGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror"]
+
+
+def include_flags(tree):
+    """-I and -isystem of the build, so that packages in unusual places are found too."""
+    flags = ["-I" + str(tree.root / f) for f in ("src", ".", "include")]
+    commands = tree.build and tree.build / "compile_commands.json"
+    if commands and commands.exists():
+        entries = json.loads(commands.read_text())
+        found = {m for e in entries
+                 for m in re.findall(r"(?:-I|-isystem )\S+", e.get("command", ""))}
+        flags += [word for m in sorted(found) for word in m.split()]
+    return flags
+
+
+def compile_alone(tree, header, language, flags):
+    # A one-line source on standard input: what a user of the header writes.
+    command = [tree.compiler, "-x", *language, *WARNINGS, *flags, "-"]
+    done = subprocess.run(command, input=f'#include "{tree.root / header}"\n', text=True,
+                          capture_output=True, check=False, cwd=tree.root)
+    if done.returncode == 0:
+        return None
+    first = next((l for l in done.stderr.splitlines() if "error" in l), done.stderr.strip())
+    return f"{header}: does not compile alone as {language[0]}: {first}"
+
+
+def check_headers(tree):
+    """Each header of a room compiles alone; the C API also as C99."""
+    if not shutil.which(tree.compiler):
+        raise Skip(f"no compiler named {tree.compiler}")
+    flags = include_flags(tree)
+    jobs = []
+    for header in tree.with_suffix(*HEADERS):
+        if rooms.room_of(header) is None or header.startswith(("net/verbs/", "intranode/cuda/")):
+            continue
+        jobs.append((header, ("c++", "-std=c++20")))
+        if header.startswith("include/") and header.endswith(".h"):
+            jobs.append((header, ("c", "-std=c99", "-pedantic")))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for problem in pool.map(lambda job: compile_alone(tree, *job, flags), jobs):
+            if problem:
+                yield problem
+
+
+def exported(library):
+    """Names that a shared library defines for others."""
+    done = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", str(library)],
+                          check=True, capture_output=True, text=True)
+    return sorted({line.split()[0].split("@")[0] for line in done.stdout.splitlines() if line})
+
+
+def check_symbols(tree):
+    """The shared library exports weft_* and nothing else."""
+    library = tree.build and tree.build / "libweft.so"
+    if not library or not library.exists():
+        raise Skip("no libweft.so in the build folder")
+    if not shutil.which("nm"):
+        raise Skip("no nm on this machine")
+    names = exported(library)
+    if not any(n.startswith("weft_") for n in names):
+        yield f"{library.name}: exports no weft_ symbol at all"
+    for name in names:
+        if not name.startswith("weft_"):
+            yield f"{library.name}: exports {name}"
+
+
+CHECKS = {"headers": check_headers, "symbols": check_symbols}
