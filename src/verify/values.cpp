@@ -1,0 +1,205 @@
+#include "verify/values.hpp"
+
+#include <algorithm>
+
+#include "verify/explain.hpp"
+
+namespace weft::verify {
+namespace {
+
+using schedule::Kind;
+using schedule::Span;
+using schedule::Verb;
+using Tree = Trees::Tree;
+
+class Replay {
+ public:
+  Replay(const Layout& layout, const Mates& mates, const Options& options, bool in_place)
+      : layout_(layout),
+        mates_(mates),
+        collective_(*layout.collective),
+        in_place_(in_place),
+        trees_(layout.ranks()),
+        canonical_(trees_.canonical()),
+        shape_(options.shape ? trees_.of_shape(*options.shape) : Trees::nothing) {
+    for (u32 r = 0; r < layout.ranks(); ++r) {
+      places_.push_back({&collective_, r, layout.atoms(), in_place});
+      begin_.push_back(values_.size());
+      values_.resize(values_.size() + places_[r].count(layout.programs[r].planes));
+    }
+    writer_.resize(values_.size());
+  }
+
+  // Instances touch disjoint parts of the caller's buffers and none reads another's scratch, so
+  // each is replayed on a fresh memory.
+  Result<Order> run(const History& history, u32 instance) {
+    reset();
+    for (const Moment& moment : history)
+      if (moment.what == Moment::move && moment.instance == instance) WEFT_TRY(move(moment.task));
+    return collective_.kind == Kind::barrier ? Result<Order>(Order::fast) : outcome();
+  }
+
+ private:
+  void reset() {
+    std::fill(values_.begin(), values_.end(), Trees::nothing);
+    std::fill(writer_.begin(), writer_.end(), none);
+    for (u32 r = 0; r < layout_.ranks(); ++r)
+      for (u32 a = 0; a < layout_.atoms(); ++a)
+        if (collective_.exists(r, schedule::input, a))
+          values_[begin_[r] + places_[r].of(schedule::input, a)] = trees_.leaf(r);
+  }
+
+  std::size_t place(u32 rank, schedule::Buffer buffer, u32 atom) const {
+    return begin_[rank] + places_[rank].of(buffer, atom);
+  }
+
+  Status move(u32 t) {
+    const Task& task = layout_.task[t];
+    const auto atoms = layout_.atoms_of(task);
+    for (u32 i = 0; i < atoms.size(); ++i) {
+      WEFT_ASSIGN(const Tree value, evaluate(t, task, atoms[i]));
+      const std::size_t p = place(task.rank, task.step->target.buffer, atoms[i]);
+      values_[p] = value;
+      writer_[p] = t;
+    }
+    return {};
+  }
+
+  Result<Tree> evaluate(u32 t, const Task& task, u32 atom) {
+    const schedule::Step& s = *task.step;
+    if (s.verb == Verb::recv) return incoming(mates_[task.first_peer], atom);
+    if (s.verb == Verb::recv_reduce && s.fan > 1) return evaluate_fan(t, task, atom);
+    WEFT_ASSIGN(const Tree source, read(t, s.source, atom));
+    if (s.verb == Verb::copy) return source;
+    if (s.verb == Verb::reduce) {
+      WEFT_ASSIGN(const Tree second, read(t, s.second, atom));
+      return combine(t, source, second, atom);
+    }
+    WEFT_ASSIGN(const Tree other, incoming(mates_[task.first_peer], atom));
+    return s.source.right ? combine(t, other, source, atom) : combine(t, source, other, atom);
+  }
+
+  // The canonical tree over the fan's positions, the own one being the source.
+  Result<Tree> evaluate_fan(u32 t, const Task& task, u32 atom) {
+    const schedule::Step& s = *task.step;
+    const u32 me = layout_.programs[task.rank].levels[s.level].me;
+    u32 next = task.first_peer;
+    return canonical_tree(
+        s.peer, s.peer + s.fan,
+        [&](u32 position) {
+          return position == me ? read(t, s.source, atom) : incoming(mates_[next++], atom);
+        },
+        [&](const Result<Tree>& left, const Result<Tree>& right) -> Result<Tree> {
+          if (!left) return left;
+          if (!right) return right;
+          return combine(t, *left, *right, atom);
+        });
+  }
+
+  Result<Tree> incoming(u32 send, u32 atom) const {
+    return read(send, layout_.task[send].step->source, atom);
+  }
+
+  Result<Tree> read(u32 t, const Span& span, u32 atom) const {
+    const Tree value = values_[place(layout_.task[t].rank, span.buffer, atom)];
+    if (value != Trees::nothing) return value;
+    return fail(Code::invalid_argument,
+                "{}{} reads atom {} of the {}, which nothing has written before",
+                describe(layout_, t), aliasing(), atom, name_of(span.buffer));
+  }
+
+  Result<Tree> combine(u32 t, Tree left, Tree right, u32 atom) {
+    if (const Tree tree = trees_.combine(left, right); tree != Trees::nothing) return tree;
+    const auto twice = trees_.shared(left, right);
+    return fail(Code::invalid_argument,
+                "{}{} counts a contribution twice: at atom {} it adds {} to {}, and both hold rank "
+                "{}",
+                describe(layout_, t), aliasing(), atom, trees_.text(right), trees_.text(left),
+                list_of(twice));
+  }
+
+  Result<Order> outcome() const {
+    Order order = reduces(collective_.kind) ? Order::canonical : Order::fast;
+    for (u32 a = 0; a < layout_.atoms(); ++a)
+      for (u32 r = 0; r < layout_.ranks(); ++r) {
+        if (!collective_.exists(r, schedule::output, a)) continue;
+        const Tree tree = values_[place(r, schedule::output, a)];
+        WEFT_TRY(check_output(r, a, tree));
+        if (reduces(collective_.kind)) order = std::max(order, order_of(tree));
+      }
+    return order;
+  }
+
+  Order order_of(Tree tree) const {
+    if (tree == canonical_) return Order::canonical;
+    return tree == shape_ ? Order::shape : Order::fast;
+  }
+
+  Status check_output(u32 rank, u32 atom, Tree tree) const {
+    if (tree == Trees::nothing) return wrong(rank, atom, "holds nothing at the end");
+    if (!reduces(collective_.kind)) {
+      const u32 from =
+          collective_.kind == Kind::broadcast ? collective_.root : collective_.owner_of(atom);
+      if (tree == trees_.leaf(from)) return {};
+      return wrong(rank, atom,
+                   fmt::format("must hold rank {}'s data and holds {}", from, trees_.text(tree)));
+    }
+    if (tree != canonical_ && !trees_.complete(tree))
+      return wrong(rank, atom,
+                   fmt::format("lacks the contribution of rank {}: it holds {}",
+                               list_of(trees_.missing(tree)), trees_.text(tree)));
+    if (collective_.kind != Kind::all_reduce) return {};
+    const Tree first = values_[place(0, schedule::output, atom)];
+    if (tree == first) return {};
+    return wrong(rank, atom,
+                 fmt::format("is added up as {}, on rank 0 as {}: ranks would not get "
+                             "the same bits",
+                             trees_.text(tree), trees_.text(first)));
+  }
+
+  template <class What>
+  tl::unexpected<Error> wrong(u32 rank, u32 atom, const What& what) const {
+    const u32 t = writer_[place(rank, schedule::output, atom)];
+    return fail(Code::invalid_argument, "rank {}: atom {} of the output{} {}; {}", rank, atom,
+                aliasing(), what,
+                t == none ? std::string("no step wrote it")
+                          : "the last to write it was " + describe(layout_, t));
+  }
+
+  const char* aliasing() const { return in_place_ ? ", in place," : ""; }
+
+  const Layout& layout_;
+  const Mates& mates_;
+  const schedule::Collective& collective_;
+  const bool in_place_;
+  Trees trees_;
+  const Tree canonical_, shape_;
+  std::vector<Places> places_;
+  std::vector<std::size_t> begin_;  // rank -> its first location
+  std::vector<Tree> values_;
+  std::vector<u32> writer_;  // location -> the last task that wrote it
+};
+
+}  // namespace
+
+const char* name_of(Order order) {
+  switch (order) {
+    case Order::canonical: return "canonical";
+    case Order::shape: return "shape";
+    case Order::fast: return "fast";
+  }
+  return "unknown";
+}
+
+Result<Order> check_values(const Layout& layout, const Mates& mates, const History& history,
+                           const Options& options, bool in_place) {
+  Replay replay(layout, mates, options, in_place);
+  Order order = Order::canonical;
+  for (u32 i = 0; i < options.instances; ++i) {
+    WEFT_ASSIGN(const Order found, replay.run(history, i));
+    order = std::max(order, found);
+  }
+  return order;
+}
+
+}  // namespace weft::verify
