@@ -1,7 +1,6 @@
 #include "executor/engine.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace weft::executor {
 
@@ -44,6 +43,7 @@ void Engine::conclude(Operation& operation, const Error* error) {
   // The last touch: from here on the operation is the caller's again.
   operation.state.store(error ? Operation::State::failed : Operation::State::succeeded,
                         std::memory_order_release);
+  operation.state.notify_all();
 }
 
 // ---- instances
@@ -191,13 +191,15 @@ void Engine::failed(const Error& error, u32 origin) {
   if (!failure_ && !poison_) failure_ = {error, origin};
 }
 
-void Engine::time_out(const Operation& operation, double seconds) {
-  if (operation.done()) return;
-  failed({Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
-                                       settings_.describe(operation.signature), operation.call,
-                                       seconds, describe_wait(operation))},
-         settings_.rank);
-  if (failure_) carry_out_failure();
+void Engine::expire(TimePoint now) {
+  for (u64 call = oldest_; call < next_call_; ++call) {
+    const Operation* const operation = operations_[call % max_in_flight];
+    if (!operation || now.time_since_epoch().count() < operation->deadline.load(std::memory_order_relaxed)) continue;
+    return failed({Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
+                                                settings_.describe(operation->signature), call,
+                                                operation->timeout_seconds, describe_wait(*operation))},
+                  settings_.rank);
+  }
 }
 
 void Engine::carry_out_failure() {
@@ -216,21 +218,6 @@ void Engine::carry_out_failure() {
   for (u64 call = oldest_; call < next_call_; ++call)
     if (Operation* const operation = operations_[call % max_in_flight])
       conclude(*operation, &*poison_);
-}
-
-Status Engine::close(Deadline deadline) {
-  if (poison_) return {};  // peers were told, nothing is waited for
-  while (oldest_ < next_call_ && !poison_ && !deadline.passed()) poll();
-  fabric_.say_bye();
-  while (!poison_ && !fabric_.all_left()) {
-    if (deadline.passed())
-      return fail(Code::timed_out,
-                  "rank {}: {} did not destroy its communicator in time: every rank has to",
-                  settings_.rank, fabric_.describe_present());
-    poll();
-    std::this_thread::yield();
-  }
-  return {};
 }
 
 }  // namespace weft::executor

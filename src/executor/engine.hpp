@@ -32,18 +32,21 @@ class Engine final : private channel::Listener {
 
   channel::Fabric& fabric() { return fabric_; }
   bool full() const { return next_call_ - oldest_ == max_in_flight; }
+  bool idle() const { return next_call_ == oldest_; }
   // Takes the operation; it is done when operation.done(). Requires !full(). Never blocks.
   void start(Operation& operation);
   // True if anything moved.
   bool poll();
 
   const std::optional<Error>& poison() const { return poison_; }
-  // The operation's deadline has passed: fails it with who is waited for.
-  void time_out(const Operation& operation, double seconds);
-  std::string describe_wait(const Operation& operation);
+  // Poisons, at the next poll, with an error of this rank.
+  void fail(Error error) { failed(error, settings_.rank); }
+  // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
+  void expire(TimePoint now);
 
-  // Says goodbye and waits for the peers' goodbyes, so that nobody loses what is still under way.
-  Status close(Deadline deadline);
+  // Leaving: say_bye, then poll until all_left, so that nothing under way to a peer is cut off.
+  void say_bye() { fabric_.say_bye(); }
+  bool all_left() { return poison_ || fabric_.all_left(); }
 
   Tracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
@@ -59,6 +62,7 @@ class Engine final : private channel::Listener {
   void begin(Frame& frame, Operation& operation);
   void finish(Frame& frame);
   void carry_out_failure();
+  std::string describe_wait(const Operation& operation);
   void conclude(Operation& operation, const Error* error);
   void mismatch(transport::Peer peer, u32 call);
   void settle(transport::Peer peer, u32 call, const Signature* theirs);

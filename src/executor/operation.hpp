@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <limits>
 #include <optional>
 
 #include "base/clock.hpp"
@@ -30,7 +31,9 @@ struct Operation {
   ReduceFunction reduce = nullptr;
   u32 element_bytes = 1;
   Signature signature;
-  Deadline deadline;
+  // Nanoseconds of Clock; may be brought forward by the thread that waits.
+  std::atomic<i64> deadline{std::numeric_limits<i64>::max()};
+  double timeout_seconds = 0;  // for the text
 
   // Kept by the engine.
   u64 call = 0;  // number of the call on its communicator

@@ -73,7 +73,6 @@ struct Plan {
   u64 slice_bytes = 0;  // from one slice to the next in the caller's buffers
   u64 plane_bytes = 0;  // of one scratch plane
   u32 largest_fan = 1;
-  std::string algorithm;
 
   u32 lanes() const { return u32(lane_begin.size()) - 1; }
   Kind kind_of(u64 slice) const { return slice + 1 == slices ? tail : body; }

@@ -25,17 +25,21 @@ Waiter::Waiter(bool crowded, int extra_fd) : crowded_(crowded), extra_fd_(extra_
   fds_.reserve(64);
 }
 
-void Waiter::idle(std::span<Engine* const> engines, Duration longest) {
+bool Waiter::idle(std::span<Engine* const> engines, Duration longest) {
   ++idle_;
-  if (!crowded_ && idle_ < spins) return relax();
+  if (!crowded_ && idle_ < spins) {
+    relax();
+    return false;
+  }
   const u64 yields = idle_ - (crowded_ ? 0 : spins);
   if (yields <= 1) since_ = Clock::now();
   // The clock is read now and then: yielding may be cheap when nobody else wants the core.
   if (yields % 16 != 15 || Clock::now() - since_ < patience) {
     ::sched_yield();
-    return;
+    return false;
   }
   sleep(engines, std::min<Duration>(longest, std::chrono::milliseconds(100)));
+  return true;
 }
 
 void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {

@@ -18,8 +18,8 @@ class Waiter {
   // `extra_fd`: another descriptor that ends a sleep, or -1.
   explicit Waiter(bool crowded, int extra_fd = -1);
   void progressed() { idle_ = 0; }
-  // Nothing moved in any of these engines. At most `longest` passes.
-  void idle(std::span<Engine* const> engines, Duration longest);
+  // Nothing moved in any of these engines. At most `longest` passes; true if the thread slept.
+  bool idle(std::span<Engine* const> engines, Duration longest);
 
  private:
   void sleep(std::span<Engine* const> engines, Duration longest);

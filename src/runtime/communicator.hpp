@@ -1,0 +1,86 @@
+// One rank's membership in a group of ranks: transports, engine, plans and outstanding requests.
+//
+// Made collectively through a Bootstrap; every rank learns every manifest and draws the same conclusions.
+// Threads: one at a time; different communicators are independent.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "bootstrap/bootstrap.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/manifest.hpp"
+#include "runtime/planner.hpp"
+
+namespace weft::runtime {
+
+struct Config {
+  std::string node;       // empty: WEFT_NODE, or the host's boot id
+  std::string algorithm;  // empty: WEFT_ALGORITHM, or chosen
+  double timeout_seconds = 600;
+  bool progress_thread = false;
+};
+// What the environment says where the caller left it open.
+Result<Config> complete(Config config, bool has_timeout, int progress_thread);
+
+struct Info {
+  u32 node = 0, nodes = 1, local_rank = 0, local_ranks = 1;
+  std::string node_name, shape, in_node, between_nodes;
+};
+
+class Communicator {
+ public:
+  static Result<std::unique_ptr<Communicator>> create(std::unique_ptr<bootstrap::Bootstrap> bootstrap,
+                                                      const Config& config, Deadline deadline);
+  ~Communicator();
+
+  u32 rank() const { return rank_; }
+  u32 ranks() const { return ranks_; }
+  const Info& info() const { return info_; }
+  Code error() const;
+
+  // Checks the call and hands it over; the request is done when request->operation.done().
+  Result<Request*> start(const Call& call);
+  // The outcome of a request that is done; gives it back to the pool.
+  Status finish(Request& request);
+  void poll(Request& request);  // a little progress, if the caller's thread drives
+  void set_deadline(Request& request, double seconds);
+  // Waits for requests of several communicators, driving those that have no thread of their own.
+  static void wait(std::span<Request* const> requests);
+  // All of them are left together, so that one thread may hold several ranks.
+  static Status close(std::span<Communicator* const> communicators);
+
+  Result<std::string> explain(const Call& call) const { return planner_->explain(call); }
+
+ private:
+  Communicator(u32 rank, u32 ranks, const Config& config) : rank_(rank), ranks_(ranks), config_(config) {}
+  // world.cpp
+  Result<Manifest> introduce();
+  Status conclude(const std::vector<Manifest>& manifests);
+  void describe_world(const std::vector<Manifest>& manifests);
+  Result<Addresses> open_transports(const Secret& job);
+  Result<std::vector<channel::Route>> routes(const std::vector<Addresses>& addresses) const;
+  void write_trace() const;
+
+  void begin(Request& request);  // on the driving thread
+  executor::Engine& engine() { return *engine_; }
+
+  const u32 rank_, ranks_;
+  const Config config_;
+  Info info_;
+  bool crowded_ = false;
+  channel::Options channels_;
+  World world_;
+  std::vector<Way> ways_;  // to each rank
+  std::string job_name_;   // hex, equal on all ranks, for file names
+  std::unique_ptr<transport::Transport> loopback_, shm_, tcp_;
+  std::unique_ptr<executor::Engine> engine_;
+  std::unique_ptr<Planner> planner_;
+  std::unique_ptr<executor::Waiter> waiter_;
+  std::array<Request, executor::max_in_flight> requests_;
+  u32 next_request_ = 0;
+  std::atomic<int> first_error_{0};
+  std::byte token_[cache_line_bytes] = {};  // what a barrier moves
+  std::unique_ptr<ProgressThread> thread_;  // last: it ends first
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,86 @@
+#include "runtime/driver.hpp"
+
+#include <sys/eventfd.h>
+
+#include <cerrno>
+
+namespace weft::runtime {
+
+namespace {
+
+constexpr Duration longest_sleep = std::chrono::milliseconds(20);
+constexpr u64 polls_between_clocks = 256;  // reading the clock each time would cost more than the poll
+
+void expire(std::span<executor::Engine* const> engines) {
+  const TimePoint now = Clock::now();
+  for (executor::Engine* engine : engines) engine->expire(now);
+}
+
+}  // namespace
+
+void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
+           const std::function<bool()>& done) {
+  for (u64 idle = 0; !done();) {
+    bool moved = false;
+    for (executor::Engine* engine : engines) moved |= engine->poll();
+    if (moved)
+      waiter.progressed();
+    else if (waiter.idle(engines, longest_sleep) || ++idle % polls_between_clocks == 0)
+      expire(engines);
+  }
+}
+
+ProgressThread::ProgressThread(executor::Engine& engine, bool crowded, std::function<void(Request&)> begin)
+    : engine_(engine), begin_(std::move(begin)), bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), crowded_(crowded) {
+  thread_ = std::thread([this] { run(); });
+}
+
+ProgressThread::~ProgressThread() {
+  ending_.store(true);
+  wake();
+  thread_.join();
+}
+
+void ProgressThread::submit(Request& request) {
+  queue_[head_++ % queue_.size()].store(&request, std::memory_order_seq_cst);
+  if (asleep_.load(std::memory_order_seq_cst)) wake();
+}
+
+void ProgressThread::wake() { (void)!::eventfd_write(bell_.get(), 1); }
+
+Request* ProgressThread::take() {
+  Request* const request = queue_[tail_ % queue_.size()].exchange(nullptr, std::memory_order_seq_cst);
+  if (request) ++tail_;
+  return request;
+}
+
+void ProgressThread::run() {
+  executor::Engine* const engines[] = {&engine_};
+  executor::Waiter waiter(crowded_, bell_.get());
+  for (u64 idle = 0;;) {
+    bool moved = false;
+    while (!engine_.full()) {
+      Request* const request = take();
+      if (!request) break;
+      begin_(*request);
+      moved = true;
+    }
+    moved |= engine_.poll();
+    if (moved) {
+      waiter.progressed();
+      continue;
+    }
+    if (ending_.load() && engine_.idle()) return;
+    asleep_.store(true, std::memory_order_seq_cst);
+    const bool queued = queue_[tail_ % queue_.size()].load(std::memory_order_seq_cst);
+    const bool slept = !queued && waiter.idle(engines, longest_sleep);
+    asleep_.store(false, std::memory_order_seq_cst);
+    if (slept) {
+      eventfd_t rung;
+      (void)!::eventfd_read(bell_.get(), &rung);
+    }
+    if (slept || ++idle % polls_between_clocks == 0) expire(engines);
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,45 @@
+// Who moves a communicator's operations: the thread that waits, or a thread of the library.
+//
+// Threads: submit, test and wait are for the communicator's user; with a progress thread everything behind
+// `submit` happens there, through a lock-free queue.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "base/handle.hpp"
+#include "executor/engine.hpp"
+#include "executor/waiter.hpp"
+#include "runtime/request.hpp"
+
+namespace weft::runtime {
+
+// Polls engines until `done`, minding deadlines. Returns when done, whatever the outcome of operations.
+void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
+           const std::function<bool()>& done);
+
+class ProgressThread {
+ public:
+  // `begin` hands a request to the engine; called on the thread.
+  ProgressThread(executor::Engine& engine, bool crowded, std::function<void(Request&)> begin);
+  ~ProgressThread();  // finishes what is queued, then ends
+  void submit(Request& request);
+  void wake();  // something outside the queue has changed: a deadline
+
+ private:
+  void run();
+  Request* take();
+
+  executor::Engine& engine_;
+  std::function<void(Request&)> begin_;
+  Fd bell_;
+  bool crowded_;
+  std::array<std::atomic<Request*>, executor::max_in_flight> queue_{};
+  u64 head_ = 0;  // the user's
+  u64 tail_ = 0;  // the thread's
+  std::atomic<bool> asleep_{false}, ending_{false};
+  std::thread thread_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,122 @@
+#include "runtime/manifest.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace weft::runtime {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm, transport,
+                                   frames, slots, slot_bytes, slice_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, shm, tcp)
+
+namespace {
+
+template <class T>
+std::string dump(const T& value) {
+  return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+template <class T>
+Result<T> read(u32 rank, const std::string& text) {
+  try {
+    return nlohmann::json::parse(text).get<T>();
+  } catch (const nlohmann::json::exception& error) {
+    return fail(Code::mismatch, "rank {} joined with words that cannot be read ({}): does it run another version?",
+                rank, error.what());
+  }
+}
+
+}  // namespace
+
+std::string Manifest::text() const { return dump(*this); }
+Result<Manifest> Manifest::parse(u32 rank, const std::string& text) { return read<Manifest>(rank, text); }
+
+std::string Addresses::text() const {
+  Addresses encoded = *this;  // JSON holds text only
+  for (std::string* address : {&encoded.loopback, &encoded.shm, &encoded.tcp})
+    *address = to_base64(std::as_bytes(std::span(*address)));
+  return dump(encoded);
+}
+
+Result<Addresses> Addresses::parse(u32 rank, const std::string& text) {
+  WEFT_ASSIGN(Addresses addresses, read<Addresses>(rank, text));
+  for (std::string* address : {&addresses.loopback, &addresses.shm, &addresses.tcp}) {
+    WEFT_ASSIGN(*address, from_base64(*address));
+  }
+  return addresses;
+}
+
+Status agree(const std::vector<Manifest>& ranks) {
+  const std::pair<const char*, std::string (*)(const Manifest&)> keys[] = {
+      {"library version and schedules", [](const Manifest& m) { return m.version; }},
+      {"WEFT_ALGORITHM", [](const Manifest& m) { return m.algorithm; }},
+      {"WEFT_TRANSPORT", [](const Manifest& m) { return m.transport; }},
+      {"WEFT_FRAMES", [](const Manifest& m) { return std::to_string(m.frames); }},
+      {"WEFT_SLOTS", [](const Manifest& m) { return std::to_string(m.slots); }},
+      {"WEFT_SLOT_BYTES", [](const Manifest& m) { return std::to_string(m.slot_bytes); }},
+      {"WEFT_SLICE_BYTES", [](const Manifest& m) { return std::to_string(m.slice_bytes); }},
+  };
+  for (const auto& [key, value_of] : keys) {
+    std::map<std::string, std::vector<std::size_t>> values;
+    for (std::size_t r = 0; r < ranks.size(); ++r) values[value_of(ranks[r])].push_back(r);
+    if (values.size() == 1) continue;
+    const auto minority = std::min_element(values.begin(), values.end(), [](auto& a, auto& b) {
+      return a.second.size() < b.second.size();
+    });
+    const std::size_t first = minority->second.front();
+    const std::size_t other = first ? 0 : values.begin() == minority ? std::next(values.begin())->second.front() : values.begin()->second.front();
+    return fail(Code::mismatch, "{} differs: \"{}\" on rank{} {} ({}), \"{}\" on rank {} ({}): make it equal on all ranks",
+                key, minority->first, minority->second.size() == 1 ? "" : "s", fmt::join(minority->second, ", "),
+                ranks[first].host_name, value_of(ranks[other]), other, ranks[other].host_name);
+  }
+  return {};
+}
+
+schedule::Shape shape_of(const std::vector<Manifest>& ranks) {
+  std::map<std::string, u32> index;
+  std::vector<std::vector<u32>> members;
+  for (u32 r = 0; r < ranks.size(); ++r) {
+    const auto [it, fresh] = index.try_emplace(ranks[r].node, u32(members.size()));
+    if (fresh) members.emplace_back();
+    members[it->second].push_back(r);
+  }
+  schedule::Shape shape;
+  std::vector<u32> order;
+  for (const auto& node : members) {
+    shape.size.push_back(u32(node.size()));
+    order.insert(order.end(), node.begin(), node.end());
+  }
+  if (!std::is_sorted(order.begin(), order.end())) shape.order = std::move(order);
+  return shape;
+}
+
+const char* name_of(Way way) {
+  switch (way) {
+    case Way::self: return "self";
+    case Way::loopback: return "loopback";
+    case Way::shm: return "shm";
+    case Way::tcp: return "tcp";
+  }
+  return "unknown";
+}
+
+Result<Way> way_between(const Manifest& a, const Manifest& b) {
+  const bool same_process = a.process == b.process, same_host = a.host == b.host;
+  if (a.transport == "auto") {
+    // Two nodes emulated on one host talk as two hosts would.
+    if (a.node != b.node || !same_host) return Way::tcp;
+    return same_process ? Way::loopback : Way::shm;
+  }
+  if (a.transport == "tcp") return Way::tcp;
+  if (a.transport == "shm" && same_host) return Way::shm;
+  if (a.transport == "loopback" && same_process) return Way::loopback;
+  if (a.transport == "shm" || a.transport == "loopback")
+    return fail(Code::invalid_argument, "WEFT_TRANSPORT={} cannot connect {} and {}, which are different {}: unset it",
+                a.transport, a.host_name, b.host_name, a.transport == "shm" ? "hosts" : "processes");
+  return fail(Code::invalid_argument, "WEFT_TRANSPORT={} is not auto, loopback, shm or tcp", a.transport);
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,48 @@
+#include "runtime/planner.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+
+namespace weft::runtime {
+
+Result<const executor::Plan*> Planner::plan(const Call& call) {
+  const Key key{call.kind, call.count, bytes_of(call.type), call.root};
+  auto found = plans_.find(key);
+  if (found == plans_.end()) {
+    WEFT_ASSIGN(auto made, make(call));
+    found = plans_.emplace(key, std::move(made)).first;
+  }
+  return found->second.get();
+}
+
+Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {
+  const u32 ranks = world_.shape.ranks();
+  const u64 bytes = vector_elements(call, ranks) * bytes_of(call.type);
+  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
+  WEFT_ASSIGN(auto emitted, algorithms::emit(choice.algorithm, call.kind, world_.shape, call.root, rank_));
+  log::debug("rank {}: {} takes {}: {}", rank_, describe(sign(call)), choice.algorithm, choice.why);
+  executor::Layout layout{.count = call.count, .element_bytes = u32(bytes_of(call.type))};
+  const u64 unit = std::max<u64>(1, cache_line_bytes / layout.element_bytes);
+  if (choice.slice_bytes) {
+    const u64 elements = choice.slice_bytes / layout.element_bytes / (has_blocks(call.kind) ? ranks : 1);
+    layout.slice_elements = std::max<u64>(unit, elements / unit * unit);
+  }
+  const bool token = call.kind == schedule::Kind::barrier;
+  if (token) layout = {.count = 1, .element_bytes = 1};
+  const auto partition = token ? schedule::Partition::token()
+                               : schedule::Partition(emitted.tiling, call.count, unit);
+  WEFT_ASSIGN(auto plan, executor::lower(std::move(emitted.program), std::move(emitted.collective), partition, layout, fabric_));
+  return plan;
+}
+
+Result<std::string> Planner::explain(const Call& call) const {
+  const u64 bytes = vector_elements(call, world_.shape.ranks()) * bytes_of(call.type);
+  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
+  return fmt::format("{} of {} bytes on nodes {}: {}, {}, order {} ({})", schedule::name_of(call.kind), bytes,
+                     world_.shape.text(), choice.algorithm,
+                     choice.slice_bytes ? fmt::format("slices of {} bytes", choice.slice_bytes) : "one slice",
+                     algorithms::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)), choice.why);
+}
+
+}  // namespace weft::runtime

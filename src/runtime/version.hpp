@@ -1,0 +1,11 @@
+// What two ranks must share to run the same schedules.
+#pragma once
+#include <string>
+
+namespace weft::runtime {
+
+// The library's version and a digest of what its generators yield on sample shapes, so that ranks of two
+// builds which differ in any step refuse to work together.
+const std::string& version_text();
+
+}  // namespace weft::runtime

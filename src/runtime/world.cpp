@@ -1,0 +1,189 @@
+// How a communicator comes to be: transports opened, manifests exchanged, routes drawn.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "intranode/shm/shm.hpp"
+#include "net/loopback/loopback.hpp"
+#include "net/tcp/tcp.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/version.hpp"
+
+namespace weft::runtime {
+namespace {
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+// Ranks that are threads of one process know each other by this.
+const std::string& process_token() {
+  static const std::string token = [] {
+    std::array<std::byte, 16> bytes;
+    fill_random(bytes);
+    return to_hex(bytes);
+  }();
+  return token;
+}
+
+Link link_of(Way way) {
+  switch (way) {
+    case Way::self: return {0, 0};
+    case Way::loopback:
+    case Way::shm: return {800, 150};
+    case Way::tcp: return {15000, 500};
+  }
+  return {};
+}
+
+// Everyone's words, by rank.
+template <class T>
+Result<std::vector<T>> exchange(bootstrap::Bootstrap& bootstrap, const T& mine, Deadline deadline) {
+  WEFT_ASSIGN(const auto blobs, bootstrap.exchange(mine.text(), deadline));
+  std::vector<T> all;
+  for (u32 rank = 0; rank < blobs.size(); ++rank) {
+    WEFT_ASSIGN(all.emplace_back(), T::parse(rank, blobs[rank]));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Manifest> Communicator::introduce() {
+  Manifest mine;
+  mine.version = version_text();
+  mine.host = first_line("/proc/sys/kernel/random/boot_id");
+  mine.node = config_.node.empty() ? mine.host : config_.node;
+  mine.host_name = host_name();
+  mine.process = process_token();
+  mine.algorithm = config_.algorithm;
+  mine.transport = config::text(config::transport);
+  WEFT_ASSIGN(mine.frames, config::number(config::frames, 1, 64));
+  WEFT_ASSIGN(mine.slots, config::number(config::slots, 0, 1024));
+  WEFT_ASSIGN(mine.slot_bytes, config::number(config::slot_bytes, cache_line_bytes, u64{1} << 30));
+  WEFT_ASSIGN(mine.slice_bytes, config::number(config::slice_bytes, 0, u64{1} << 40));
+  mine.slot_bytes = mine.slot_bytes / cache_line_bytes * cache_line_bytes;
+  return mine;
+}
+
+Status Communicator::conclude(const std::vector<Manifest>& manifests) {
+  WEFT_TRY(agree(manifests));
+  const Manifest& mine = manifests[rank_];
+  for (u32 peer = 0; peer < ranks_; ++peer) {
+    if (peer == rank_) {
+      ways_.push_back(Way::self);
+      continue;
+    }
+    WEFT_ASSIGN(ways_.emplace_back(), way_between(mine, manifests[peer]));
+    if (mine.slots == 0 && ways_.back() != Way::loopback)
+      return fail(Code::invalid_argument, "{}=0 works between threads of one process only, but ranks {} and {} are not",
+                  config::slots.name, rank_, peer);
+  }
+  channels_ = {.frames = u32(mine.frames), .slots = u32(mine.slots), .slot_bytes = u32(mine.slot_bytes)};
+  describe_world(manifests);
+  world_.forced = config_.algorithm;
+  world_.slice_bytes = mine.slice_bytes;
+  // What a link costs is a guess by its kind, so that all ranks guess the same.
+  world_.in_node = link_of(Way::shm);
+  world_.between_nodes = link_of(Way::tcp);
+  return {};
+}
+
+void Communicator::describe_world(const std::vector<Manifest>& manifests) {
+  world_.shape = shape_of(manifests);
+  const schedule::Shape& shape = world_.shape;
+  const u32 seat = shape.seat_of(rank_);
+  info_.node = shape.node_of_seat(seat);
+  info_.nodes = shape.nodes();
+  info_.local_rank = seat - shape.base(info_.node);
+  info_.local_ranks = shape.size[info_.node];
+  info_.node_name = manifests[rank_].node;
+  info_.shape = shape.text();
+  info_.in_node = info_.between_nodes = "none";
+  u32 on_host = 0;
+  for (u32 peer = 0; peer < ranks_; ++peer) {
+    on_host += manifests[peer].host == manifests[rank_].host;
+    if (peer == rank_) continue;
+    std::string& way = manifests[peer].node == info_.node_name ? info_.in_node : info_.between_nodes;
+    if (way == "none" || ways_[peer] != Way::loopback) way = name_of(ways_[peer]);
+  }
+  crowded_ = executor::is_crowded(on_host);
+}
+
+Result<Addresses> Communicator::open_transports(const Secret& job) {
+  const auto needed = [&](Way way) { return std::find(ways_.begin(), ways_.end(), way) != ways_.end(); };
+  Addresses mine;
+  if (needed(Way::loopback)) {
+    WEFT_ASSIGN(loopback_, loopback::create(job, rank_, ranks_));
+    mine.loopback = loopback_->address();
+  }
+  if (needed(Way::shm)) {
+    WEFT_ASSIGN(shm_, shm::create(job, rank_, ranks_));
+    mine.shm = shm_->address();
+  }
+  if (needed(Way::tcp)) {
+    WEFT_ASSIGN(tcp_, tcp::create(job, rank_, ranks_));
+    mine.tcp = tcp_->address();
+  }
+  return mine;
+}
+
+Result<std::vector<channel::Route>> Communicator::routes(const std::vector<Addresses>& addresses) const {
+  std::vector<channel::Route> routes;
+  for (u32 peer = 0; peer < ranks_; ++peer) switch (ways_[peer]) {
+      case Way::self: routes.emplace_back(); break;
+      case Way::loopback: routes.push_back({loopback_.get(), addresses[peer].loopback}); break;
+      case Way::shm: routes.push_back({shm_.get(), addresses[peer].shm}); break;
+      case Way::tcp: routes.push_back({tcp_.get(), addresses[peer].tcp}); break;
+    }
+  return routes;
+}
+
+Result<std::unique_ptr<Communicator>> Communicator::create(std::unique_ptr<bootstrap::Bootstrap> bootstrap,
+                                                           const Config& config, Deadline deadline) {
+  std::unique_ptr<Communicator> made(new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
+  WEFT_ASSIGN(const Manifest mine, made->introduce());
+  WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
+  WEFT_TRY(made->conclude(manifests));
+  const Secret job = bootstrap->secret().derive("transport");
+  made->job_name_ = to_hex(std::span(bootstrap->secret().derive("name").bytes()).first(4));
+  WEFT_ASSIGN(const Addresses own, made->open_transports(job));
+  WEFT_ASSIGN(const auto addresses, exchange(*bootstrap, own, deadline));
+  WEFT_ASSIGN(auto routes, made->routes(addresses));
+  made->engine_ = std::make_unique<executor::Engine>(
+      executor::Settings{.rank = made->rank_, .channels = made->channels_, .routes = std::move(routes),
+                         .describe = describe, .trace = config::is_set(config::trace)});
+  made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
+  made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);
+  if (config.progress_thread)
+    made->thread_ = std::make_unique<ProgressThread>(*made->engine_, made->crowded_,
+                                                     [c = made.get()](Request& request) { c->begin(request); });
+  log::info("rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes", made->rank_, made->ranks_,
+            made->info_.shape, made->info_.in_node, made->info_.between_nodes);
+  return made;
+}
+
+void Communicator::write_trace() const {
+  const executor::Tracer* const tracer = engine_->tracer();
+  if (!tracer) return;
+  const std::filesystem::path folder = std::filesystem::path(config::text(config::trace)) / job_name_;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::ofstream file(folder / fmt::format("rank-{}.trace", rank_));
+  schedule::write(file, tracer->trace());
+  if (!file.flush()) log::error("rank {}: cannot write the record of its steps to {}", rank_, folder.string());
+}
+
+}  // namespace weft::runtime
