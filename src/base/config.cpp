@@ -36,14 +36,17 @@ const Variable tcp_sockets{"WEFT_TCP_SOCKETS", "2", "Sockets for each peer of th
 const Variable unique_id{"WEFT_UNIQUE_ID", "",
                          "The job's id, as `weft unique-id` prints it, with RANK and WORLD_SIZE: "
                          "ranks started by hand."};
+const Variable secret{"WEFT_SECRET", "",
+                      "A secret of the job, any string equal on all ranks: keeps others out of a "
+                      "rendezvous at MASTER_ADDR."};
 const Variable trace{
     "WEFT_TRACE_STEPS", "",
     "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
 
 namespace {
-const Variable* const table[] = {&log,       &node,        &timeout,     &transport, &algorithm,
-                                 &progress,  &slice_bytes, &slot_bytes,  &slots,     &frames,
-                                 &interface, &port_range,  &tcp_sockets, &unique_id, &trace};
+const Variable* const table[] = {
+    &log,   &node,   &timeout,   &transport,  &algorithm,   &progress,  &slice_bytes, &slot_bytes,
+    &slots, &frames, &interface, &port_range, &tcp_sockets, &unique_id, &secret,      &trace};
 }
 
 std::span<const Variable* const> all() { return table; }

@@ -18,7 +18,7 @@ struct Variable {
 };
 
 extern const Variable log, node, timeout, transport, algorithm, progress, slice_bytes, slot_bytes,
-    slots, frames, interface, port_range, tcp_sockets, unique_id, trace;
+    slots, frames, interface, port_range, tcp_sockets, unique_id, secret, trace;
 
 std::span<const Variable* const> all();
 

@@ -1,0 +1,245 @@
+#include "bootstrap/tree_bootstrap.hpp"
+
+#include <algorithm>
+
+#include "bootstrap/ranks_text.hpp"
+#include "bootstrap/tree.hpp"
+#include "bootstrap/wire.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr std::size_t blob_most_bytes = 64 << 10;
+// How long a rank past its deadline waits for the root to say who is missing.
+constexpr Duration grace = std::chrono::seconds(2);
+// How long a failed rank stays to tell the others.
+constexpr Duration farewell_most = std::chrono::seconds(1);
+
+}  // namespace
+
+template <class Function>
+void TreeBootstrap::for_each_link(Function function) {
+  if (parent_) function(*parent_);
+  for (Link& child : children_) function(child);
+}
+
+std::string TreeBootstrap::name_of(Kind kind) const {
+  if (kind == Kind::join) return "joined";
+  return fmt::format("called {} (call {} of this job)",
+                     kind == Kind::exchange ? "exchange" : "barrier", sequence_);
+}
+
+Result<std::vector<std::string>> TreeBootstrap::exchange(const std::string& blob,
+                                                         Deadline deadline) {
+  if (blob.size() > blob_most_bytes)
+    return fail(Code::invalid_argument, "a blob of {} bytes was given to exchange; {} is the most",
+                blob.size(), blob_most_bytes);
+  ++sequence_;
+  return run(Kind::exchange, blob, deadline);
+}
+
+Status TreeBootstrap::barrier(Deadline deadline) {
+  ++sequence_;
+  WEFT_TRY(run(Kind::barrier, {}, deadline));
+  return {};
+}
+
+Result<std::vector<std::string>> TreeBootstrap::run(Kind kind, const std::string& blob,
+                                                    Deadline deadline) {
+  if (failure_) return fail(Code::aborted, "the job failed earlier: {}", failure_->text);
+  Round round{.kind = kind, .began = Clock::now(), .deadline = deadline};
+  if (kind == Kind::exchange) round.blobs.resize(ranks());
+  if (roster_) round.contributed.resize(ranks());
+  contribute(round, Writer().number(rank()).number(static_cast<u8>(kind)).bytes(blob).get());
+  while (true) {
+    pump(round);
+    if (!failure_ && !(round.done && flushed())) watch_deadline(round);
+    if (failure_) return fail(farewell());
+    if (round.done && flushed()) return std::move(round.blobs);
+    sleep(round);
+  }
+}
+
+void TreeBootstrap::pump(Round& round) {
+  // A caller who comes when all have joined belongs to the next job at this address (the same
+  // environment used twice): he stays in the kernel's queue, is cut off there, and calls again.
+  if (door_ && !round.done)
+    for (Guest& guest : door_->serve()) receive_guest(std::move(guest));
+  for_each_link([&](Link& link) {
+    link.progress(sequence_);
+    while (auto frame = link.next(sequence_)) handle(round, link, *frame);
+    if (link.ended() && !round.done && !failure_)
+      fail_job({Code::remote_error,
+                fmt::format("rank {} (at {}) left while others had {}: {}", link.rank(),
+                            link.at().ip.text(), name_of(round.kind), link.reason())});
+  });
+  // What handling has queued goes out now, not after the next sleep. No reading here: a frame read
+  // after the loop above would lie unseen while poll() waits for more.
+  for_each_link([](Link& link) { link.flush(); });
+}
+
+void TreeBootstrap::receive_guest(Guest guest) {
+  if (failure_) return door_->answer(guest, {.error = *failure_});
+  if (guest.hello.purpose == Purpose::adopt) return adopt(std::move(guest));
+  if (!roster_) {
+    door_->answer(guest, {.error = {Code::remote_error,
+                                    fmt::format("rank {} is not the root of the job", rank())}});
+    return;
+  }
+  Answer answer = roster_->admit(guest.hello, guest.from);
+  if (guest.hello.purpose == Purpose::complain && answer.error.code == Code::ok)
+    answer.error = {Code::remote_error,
+                    fmt::format("rank {} could not connect to rank {}, its parent in the tree",
+                                guest.hello.rank, answer.rank)};
+  answer.session = session_;
+  door_->answer(guest, answer);
+  if (answer.error.code == Code::ok) return;
+  fail_job(std::move(answer.error));
+}
+
+void TreeBootstrap::adopt(Guest guest) {
+  door_->answer(guest, {.rank = rank()});
+  std::erase_if(children_, [&](const Link& link) { return link.rank() == guest.hello.rank; });
+  children_.emplace_back(std::move(guest.socket), guest.hello.rank, guest.from);
+  counters_.links_peak =
+      std::max(counters_.links_peak, static_cast<u32>(children_.size() + parent_.has_value()));
+}
+
+void TreeBootstrap::handle(Round& round, const Link& from, const Frame& frame) {
+  Reader reader(frame.payload);
+  switch (frame.type) {
+    case FrameType::contribution: return contribute(round, frame.payload);
+    case FrameType::blob: {
+      send_down(encode(frame.type, sequence_, frame.payload));
+      const u32 whose = reader.number<u32>();
+      if (whose < round.blobs.size()) round.blobs[whose] = reader.rest();
+      return;
+    }
+    case FrameType::done:
+      send_down(encode(frame.type, sequence_, {}));
+      round.done = true;
+      return;
+    case FrameType::impatient:
+      if (parent_) return parent_->send(encode(frame.type, sequence_, frame.payload));
+      return fail_job({Code::timed_out, roster_->missing(round.contributed, name_of(round.kind),
+                                                         Clock::now() - round.began)});
+    case FrameType::failure: {
+      const auto code = static_cast<Code>(reader.number<u8>());
+      return fail_job({code, std::string(reader.rest())});
+    }
+  }
+  fail_job({Code::remote_error, fmt::format("rank {} sent rank {} a frame of unknown type {}",
+                                            from.rank(), rank(), static_cast<u8>(frame.type))});
+}
+
+void TreeBootstrap::contribute(Round& round, const std::string& payload) {
+  if (parent_) return parent_->send(encode(FrameType::contribution, sequence_, payload));
+  Reader reader(payload);
+  const u32 whose = reader.number<u32>();
+  const auto kind = static_cast<Kind>(reader.number<u8>());
+  if (!reader.ok() || whose >= ranks() || round.contributed[whose])
+    return fail_job({Code::remote_error, fmt::format("rank {} contributed twice", whose)});
+  if (kind != round.kind)
+    return fail_job({Code::mismatch, fmt::format("rank {} has {} while rank {} has {}", whose,
+                                                 name_of(kind), rank(), name_of(round.kind))});
+  round.contributed[whose] = true;
+  ++round.contributions;
+  if (round.kind == Kind::exchange) {
+    round.blobs[whose] = reader.rest();
+    send_down(
+        encode(FrameType::blob, sequence_, Writer().number(whose).bytes(round.blobs[whose]).get()));
+  }
+  if (round.contributions < ranks()) return;
+  send_down(encode(FrameType::done, sequence_, {}));
+  round.done = true;
+}
+
+void TreeBootstrap::send_down(const Encoded& frame) {
+  for (Link& child : children_) child.send(frame);
+}
+
+bool TreeBootstrap::flushed() const {
+  return std::all_of(children_.begin(), children_.end(), [](auto& link) { return link.flushed(); });
+}
+
+void TreeBootstrap::watch_deadline(Round& round) {
+  if (!round.deadline.passed()) return;
+  const Duration waited = Clock::now() - round.began;
+  if (round.done)
+    return fail_job({Code::timed_out,
+                     fmt::format("rank {} could not pass on results to its children in {}: they do "
+                                 "not read",
+                                 rank(), seconds_text(waited))});
+  if (roster_)
+    return fail_job(
+        {Code::timed_out, roster_->missing(round.contributed, name_of(round.kind), waited)});
+  if (!round.impatient) {
+    round.impatient = true;
+    round.deadline = Deadline::after(grace);
+    return parent_->send(encode(FrameType::impatient, sequence_, {}));
+  }
+  fail_job({Code::timed_out,
+            fmt::format("rank {} waited {} after it had {}; rank {}, its parent in the tree, does "
+                        "not answer",
+                        rank(), seconds_text(waited), name_of(round.kind), parent_->rank())});
+}
+
+void TreeBootstrap::sleep(const Round& round) {
+  std::vector<pollfd> polled;
+  Duration most = round.deadline.left();
+  if (door_ && !round.done) {
+    door_->watch(polled);
+    most = std::min(most, door_->patience_left());
+  }
+  for_each_link([&](Link& link) {
+    if (const short events = link.events(sequence_)) polled.push_back({link.fd(), events, 0});
+  });
+  ::poll(polled.data(), polled.size(), poll_milliseconds(most));
+}
+
+void TreeBootstrap::fail_job(Error error) {
+  if (failure_) return;
+  const auto frame = encode(FrameType::failure, sequence_,
+                            Writer().number(static_cast<u8>(error.code)).bytes(error.text).get());
+  for_each_link([&](Link& link) { link.send(frame); });
+  failure_ = std::move(error);
+}
+
+bool TreeBootstrap::all_told() const {
+  const auto ended = [](const Link& link) { return link.ended(); };
+  if ((parent_ && !ended(*parent_)) || !std::all_of(children_.begin(), children_.end(), ended))
+    return false;
+  if (!door_) return true;
+  const bool children_came = children_.size() >= children_of(position_, ranks());
+  return children_came && (!roster_ || roster_->full());
+}
+
+// Half-closes every connection and reads on until the other end has closed too: closing at once
+// would make the kernel throw away what the other has not read yet, the sentence included.
+Error TreeBootstrap::farewell() {
+  const Deadline deadline = Deadline::after(farewell_most);
+  const u32 all = ~0u;
+  while (true) {
+    if (door_) {
+      for (Guest& guest : door_->serve()) { door_->answer(guest, {.error = *failure_}); }
+    }
+    for_each_link([&](Link& link) {
+      link.finish();
+      link.progress(all);
+      while (link.next(all)) continue;
+    });
+    if (all_told() || deadline.passed()) break;
+    std::vector<pollfd> polled;
+    if (door_) door_->watch(polled);
+    for_each_link([&](Link& link) {
+      if (const short events = link.events(all)) polled.push_back({link.fd(), events, 0});
+    });
+    ::poll(polled.data(), polled.size(), poll_milliseconds(deadline.left()));
+  }
+  door_.reset();
+  parent_.reset();
+  children_.clear();
+  return *failure_;
+}
+
+}  // namespace weft::bootstrap

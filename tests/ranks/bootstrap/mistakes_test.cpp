@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+
+#include "ranks.hpp"
+
+namespace weft::bootstrap::test {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+
+Deadline in_ms(int ms) { return Deadline::after(std::chrono::milliseconds(ms)); }
+
+// Joins as numbers[i] of counts[i] on thread i.
+std::vector<std::string> join_as(const std::vector<u32>& numbers, const std::vector<u32>& counts,
+                                 Deadline deadline) {
+  const auto id = create_unique_id();
+  EXPECT_TRUE(id);
+  return as_threads(static_cast<u32>(numbers.size()), [&](u32 i) -> Status {
+    WEFT_TRY(join(*id, numbers[i], counts[i], deadline));
+    return {};
+  });
+}
+
+TEST(Mistakes, RanksThatDoNotComeAreNamedOnEveryRank) {
+  const std::vector<u32> numbers{0, 1, 2, 4, 8};
+  EXPECT_THAT(join_as(numbers, std::vector<u32>(5, 9), in_ms(500)),
+              Each(AllOf(HasSubstr("ranks 3, 5-7 have not joined after 0."), HasSubstr(" s"))));
+}
+
+TEST(Mistakes, OneRankThatDoesNotComeIsNamed) {
+  EXPECT_THAT(join_as({0, 2}, {3, 3}, in_ms(300)), Each(HasSubstr("rank 1 has not joined after")));
+}
+
+TEST(Mistakes, ADeadlineOfOneRankAloneEndsTheJobWithTheRootsSentence) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(3, [&](u32 rank) -> Status {
+    WEFT_TRY(join(*id, rank, 4, rank == 2 ? in_ms(300) : soon()));
+    return {};
+  });
+  EXPECT_THAT(errors, Each(HasSubstr("rank 3 has not joined after")));
+}
+
+TEST(Mistakes, TwoRanksWithOneNumberAreAnErrorOnAllSides) {
+  EXPECT_THAT(join_as({0, 1, 1, 2}, {4, 4, 4, 4}, soon()),
+              Each(HasSubstr("two processes or threads joined as rank 1: one from")));
+}
+
+TEST(Mistakes, TwoRanksZeroAreAnErrorOnAllSides) {
+  EXPECT_THAT(join_as({0, 0, 1}, {3, 3, 3}, soon()),
+              Each(HasSubstr("two processes or threads joined as rank 0")));
+}
+
+TEST(Mistakes, DifferentCountsAreAnErrorOnAllSides) {
+  const auto errors = join_as({0, 1, 2}, {3, 3, 4}, soon());
+  EXPECT_THAT(errors, Each(AllOf(HasSubstr("says the job has"), HasSubstr("ranks"))));
+}
+
+TEST(Mistakes, ARankOutOfRangeIsAnErrorOnAllSides) {
+  EXPECT_THAT(join_as({0, 1, 7}, {3, 3, 3}, soon()),
+              Each(AllOf(HasSubstr("rank 7"), HasSubstr("out of range"))));
+}
+
+TEST(Mistakes, ARankOutOfRangeInTheProcessOfTheIdIsTold) {
+  EXPECT_THAT(join_as({3}, {3}, soon()), Each(HasSubstr("rank 3 is out of range")));
+}
+
+TEST(Mistakes, AnIdIsForOneJob) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  for (const char* expected : {"", "could not reach the root of the job"}) {
+    const auto errors = as_threads(2, [&](u32 rank) -> Status {
+      WEFT_TRY(join(*id, rank, 2, soon()));
+      return {};
+    });
+    EXPECT_THAT(errors, Each(HasSubstr(expected)));
+    EXPECT_EQ(errors == all_well(2), *expected == '\0');
+  }
+}
+
+TEST(Mistakes, ASecondRankZeroOfAReservedIdIsFound) {
+  const auto id = reserve_unique_id("127.0.0.1", 47113);
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(3, [&](u32 thread) -> Status {
+    WEFT_TRY(join(*id, thread / 2, 3, soon()));
+    return {};
+  });
+  EXPECT_THAT(errors, Each(HasSubstr("two processes or threads joined as rank 0")));
+}
+
+TEST(Mistakes, ARankThatDoesNotCallIsNamed) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(4, [&](u32 rank) -> Status {
+    WEFT_ASSIGN(const auto job, join(*id, rank, 4, soon()));
+    WEFT_TRY(job->exchange("", soon()));
+    if (rank == 3) std::this_thread::sleep_for(std::chrono::seconds(1));
+    WEFT_TRY(job->exchange("", in_ms(300)));
+    return {};
+  });
+  // In the tree of arrival the late rank may have others behind it, who then name their parent.
+  EXPECT_THAT(errors, Each(HasSubstr("rank 3")));
+  EXPECT_THAT(errors, Each(HasSubstr("exchange (call 2 of this job)")));
+}
+
+TEST(Mistakes, DifferentCallsAreAMismatchOnAllRanks) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(4, [&](u32 rank) -> Status {
+    WEFT_ASSIGN(const auto job, join(*id, rank, 4, soon()));
+    if (rank == 2) return job->barrier(soon());
+    WEFT_TRY(job->exchange("", soon()));
+    return {};
+  });
+  EXPECT_THAT(errors, Each(AllOf(HasSubstr("has called barrier"), HasSubstr("called exchange"))));
+}
+
+TEST(Mistakes, ARankThatLeavesEndsTheCallOfTheOthersAndAllLaterOnes) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(5, [&](u32 rank) -> Status {
+    WEFT_ASSIGN(const auto job, join(*id, rank, 5, soon()));
+    if (rank == 3) return fail(Code::aborted, "rank 3 leaves");
+    const auto first = job->exchange("", soon());
+    const auto second = job->exchange("", soon());
+    if (first || second) return {};
+    if (second.error().text.find(first.error().text) == std::string::npos)
+      return fail(Code::mismatch, "the second call says: {}", second.error().text);
+    return fail(first.error());
+  });
+  EXPECT_THAT(errors, Each(HasSubstr("rank 3")));
+}
+
+}  // namespace
+}  // namespace weft::bootstrap::test
