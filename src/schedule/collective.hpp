@@ -21,6 +21,7 @@ struct Collective {
   u32 root = 0;
   std::vector<u32> owner;
 
+  bool operator==(const Collective&) const = default;
   u32 owner_of(u32 atom) const { return owner.empty() ? atom : owner[atom]; }
 
   // Does this buffer of this rank hold this atom at all? Inputs of all-gather and outputs of

@@ -3,9 +3,9 @@
 //
 // All-reduce and broadcast cut one vector of `count` elements; reduce-scatter and all-gather have
 // one block of `count` elements a rank, and a slice takes the same sub-range of every block, so
-// slices touch disjoint elements. Cuts fall on 64 bytes (counted from the start of the vector or
-// block) except at the end; empty ranges are normal. Both ends of a message compute the same
-// extents: nothing about sizes is ever sent. Threads: immutable values.
+// slices touch disjoint elements. Cuts fall on 64 bytes (counted from the start of the slice)
+// except at the end; empty ranges are normal. Both ends of a message compute the same extents:
+// nothing about sizes is ever sent. Threads: immutable values.
 #pragma once
 #include <vector>
 
@@ -54,12 +54,16 @@ class Partition {
   u32 atoms() const { return tiling_.atoms(); }
   // In the caller's vector (for blocks: all blocks one after the other, rank r's at r * count).
   Extent in_vector(u32 atom, Slice slice) const;
-  // In a scratch plane of this slice: atoms one after the other, each on a multiple of `unit`.
-  // O(1).
+  // In a scratch plane of this slice. One vector: as the slice itself. Blocks: block r begins at r
+  // times the slice's length rounded up to `unit`. So planes are as aligned as the data. O(1).
   Extent in_plane(u32 atom, Slice slice) const;
   u64 plane_elements(Slice slice) const;
 
  private:
+  // Relative to the slice of the vector, or of the block.
+  Extent in_slice(u32 atom, u64 n) const;
+  u32 block_of(u32 atom) const { return tiling_.owner.empty() ? atom : tiling_.owner[atom]; }
+
   Tiling tiling_;
   u64 count_, unit_;
 };

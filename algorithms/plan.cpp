@@ -1,0 +1,180 @@
+#include "algorithms/plan.hpp"
+
+#include <algorithm>
+
+#include "algorithms/table.hpp"
+
+namespace weft::algorithms {
+
+namespace {
+
+// Lanes and ports are 8 bits wide, and the last lane number means "none".
+constexpr u32 most_lanes = 255, most_ports = 256;
+
+Status check(const Shape& shape, u32 root) {
+  if (shape.size.empty() || shape.rails == 0)
+    return fail(Code::invalid_argument,
+                "a shape needs at least one node and one rail, not {} and {}", shape.nodes(),
+                shape.rails);
+  if (std::count(shape.size.begin(), shape.size.end(), 0u))
+    return fail(Code::invalid_argument, "shape {}: a node without ranks", shape.text());
+  const u32 ranks = shape.ranks();
+  if (root >= ranks)
+    return fail(Code::invalid_argument, "root {} is no rank: there are {}", root, ranks);
+  if (shape.order.empty()) return {};
+  std::vector<bool> seen(ranks);
+  for (u32 rank : shape.order)
+    if (rank < ranks) seen[rank] = true;
+  if (shape.order.size() != ranks || std::count(seen.begin(), seen.end(), false))
+    return fail(Code::invalid_argument,
+                "shape {}: its order of {} seats is no permutation of {} ranks", shape.text(),
+                shape.order.size(), ranks);
+  return {};
+}
+
+}  // namespace
+
+const char* name_of(Order order) {
+  switch (order) {
+    case Order::canonical: return "canonical";
+    case Order::shape: return "shape";
+    case Order::fast: return "fast";
+  }
+  return "?";
+}
+
+Result<Plan> Plan::make(std::string_view algorithm, Kind kind, const Shape& shape, u32 root) {
+  WEFT_TRY(check(shape, root));
+  const std::size_t slash = algorithm.find('/');
+  const Algorithm* intra = find(algorithm.substr(0, slash));
+  const bool hierarchical = slash != std::string_view::npos;
+  const Algorithm* inter = hierarchical ? find(algorithm.substr(slash + 1)) : nullptr;
+  if (!intra || (hierarchical && !inter))
+    return fail(Code::invalid_argument,
+                "no algorithm '{}': `weft list` names all; between nodes it is INTRA/INTER",
+                algorithm);
+  if (!hierarchical) {
+    WEFT_TRY(supports(*intra, kind, shape.ranks()));
+    return Plan(*intra, nullptr, kind, shape, root);
+  }
+  if (shape.nodes() < 2)
+    return fail(Code::unsupported, "{} is for two nodes or more, and the shape is {}: use {}",
+                algorithm, shape.text(), intra->name);
+  const bool whole =
+      kind == Kind::barrier || (kind == Kind::broadcast && !intra->kinds.has(Kind::all_gather));
+  if (whole) WEFT_TRY(supports(*intra, kind, 1));
+  for (Kind phase : {Kind::reduce_scatter, Kind::all_gather}) {
+    const bool needed = !whole && (kind == phase || kind == Kind::all_reduce ||
+                                   (kind == Kind::broadcast && phase == Kind::all_gather));
+    if (needed) WEFT_TRY(supports(*intra, phase, 1));
+  }
+  WEFT_TRY(supports(*inter, kind, shape.nodes()));
+  Plan plan(*intra, inter, kind, shape, root);
+  WEFT_TRY(plan.fits());
+  return plan;
+}
+
+Plan::Plan(const Algorithm& intra, const Algorithm* inter, Kind kind, const Shape& shape, u32 root)
+    : intra_(&intra), inter_(inter), kind_(kind), shape_(shape), root_(root), base_{0} {
+  for (u32 size : shape_.size) base_.push_back(base_.back() + size);
+  seat_.resize(shape_.order.size());
+  for (u32 seat = 0; seat < seat_.size(); ++seat) seat_[shape_.order[seat]] = seat;
+  if (!inter) {
+    shards_ = intra.chunks(kind, ranks());
+    return;
+  }
+  sub_ = inter->chunks(kind, nodes());
+  const bool whole =
+      kind == Kind::barrier || (kind == Kind::broadcast && !intra.kinds.has(Kind::all_gather));
+  form_ = whole ? Form::leaders : Form::shards;
+  if (whole) {  // what takes one chunk takes any number
+    sub_ = std::max(sub_, intra.chunks(kind, 1));
+    return;
+  }
+  const u32 most = *std::max_element(shape_.size.begin(), shape_.size.end());
+  shards_ = (most + shape_.rails - 1) / shape_.rails * shape_.rails;
+}
+
+Status Plan::fits() const {
+  if (form_ != Form::shards) return {};
+  const u32 least = *std::min_element(shape_.size.begin(), shape_.size.end());
+  const u32 owned = (shards_ + least - 1) / least;  // shards of the rank that has most
+  if (roles * (owned + 2) > most_lanes)
+    return fail(Code::unsupported,
+                "shape {} with {} rails: a rank of the smallest node would own {} of {} shards, "
+                "which takes {} lanes of {}; use a flat algorithm, or split the largest node",
+                shape_.text(), shape_.rails, owned, shards_, roles * (owned + 2), most_lanes);
+  if (shards_ + 2 > most_ports)
+    return fail(Code::unsupported,
+                "shape {} with {} rails: {} shards take {} ports of {}; use a flat algorithm, or "
+                "split the largest node",
+                shape_.text(), shape_.rails, shards_, shards_ + 2, most_ports);
+  return {};
+}
+
+u32 Plan::first_shard(u32 node, u32 local) const {
+  const u64 size = shape_.size[node];
+  return u32((u64(local) * shards_ + size - 1) / size);
+}
+
+u32 Plan::owner_seat(u32 node, u32 shard) const {
+  return base_[node] + u32(u64(shard) * shape_.size[node] / shards_);
+}
+
+u32 Plan::node_of(u32 seat) const {
+  return u32(std::upper_bound(base_.begin(), base_.end(), seat) - base_.begin()) - 1;
+}
+
+u32 Plan::leader_seat(u32 node) const {
+  const u32 root = seat_of(root_);
+  return kind_ == Kind::broadcast && node_of(root) == node ? root : base_[node];
+}
+
+const Algorithm& Plan::in_node(Kind phase, u32 positions) const {
+  return supports(*intra_, phase, positions) ? *intra_ : *find("two_shot");
+}
+
+u32 Plan::rail_of(u8 port) const {
+  if (form_ != Form::shards || port == 0 || port > shards_) return 0;
+  return (port - 1u) * shape_.rails / shards_;
+}
+
+schedule::Tiling Plan::tiling() const {
+  schedule::Tiling tiling{.shards = shards_, .sub = sub_};
+  tiling.blocks = kind_ == Kind::reduce_scatter || kind_ == Kind::all_gather;
+  if (!tiling.blocks || form_ == Form::flat) return tiling;
+  tiling.parts.assign(ranks(), 0);
+  for (u32 shard = 0; shard < shards_; ++shard)
+    for (u32 node = 0; node < nodes(); ++node) {
+      const u32 rank = shape_.rank_at(owner_seat(node, shard));
+      tiling.owner.push_back(rank);
+      tiling.part.push_back(tiling.parts[rank]++);
+    }
+  return tiling;
+}
+
+schedule::Collective Plan::collective() const {
+  return {.kind = kind_, .root = root_, .owner = tiling().owner};
+}
+
+schedule::Program Plan::emit(u32 rank) const {
+  Generator generator = this->generator(rank);
+  schedule::Program program{.rank = rank, .ranks = ranks(), .atoms = atoms()};
+  program.lanes = generator.lanes();
+  for (u32 i = 0; i < generator.levels(); ++i) {
+    const LazyLevel lazy = generator.level(i);
+    schedule::Level level{.me = lazy.me()};
+    for (u32 q = 0; q < lazy.positions(); ++q) level.rank.push_back(lazy.rank(q));
+    for (u32 c = 0; c <= lazy.chunks(); ++c) level.cut.push_back(lazy.cut(c));
+    program.levels.push_back(std::move(level));
+  }
+  for (Step step; generator.next(step);) {
+    for (const Span* span : {&step.target, &step.source, &step.second})
+      if (span->valid() && span->buffer >= schedule::first_plane)
+        program.planes = std::max<u32>(program.planes, span->buffer - schedule::first_plane + 1);
+    program.steps.push_back(step);
+  }
+  return program;
+}
+
+}  // namespace weft::algorithms
