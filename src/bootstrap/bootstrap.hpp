@@ -16,6 +16,8 @@
 
 namespace weft::bootstrap {
 
+inline constexpr std::size_t blob_most_bytes = 64 << 10;
+
 class Bootstrap {
  public:
   virtual ~Bootstrap() = default;
@@ -24,8 +26,8 @@ class Bootstrap {
   virtual u32 ranks() const = 0;
   virtual const Secret& secret() const = 0;  // the same on all ranks, once `exchange` has returned
 
-  // Every rank gives a blob (at most 64 KiB), every rank gets all of them by rank. Collective.
-  // Errors name the ranks that did not come: "ranks 3, 5-7 have not joined after 30 s".
+  // Every rank gives a blob (at most blob_most_bytes), every rank gets all of them by rank.
+  // Collective. Errors name the ranks that did not come: "ranks 3, 5-7 have not joined after 30 s".
   virtual Result<std::vector<std::string>> exchange(const std::string& blob, Deadline deadline) = 0;
   virtual Status barrier(Deadline deadline) = 0;
 };

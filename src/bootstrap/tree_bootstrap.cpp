@@ -9,7 +9,6 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr std::size_t blob_most_bytes = 64 << 10;
 // How long a rank past its deadline waits for the root to say who is missing.
 constexpr Duration grace = std::chrono::seconds(2);
 // How long a failed rank stays to tell the others.
