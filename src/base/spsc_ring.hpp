@@ -53,21 +53,27 @@ constexpr u64 bytes_of_record(u64 payload_bytes) {
          cache_line_bytes;
 }
 
-// What both ends keep.
+// What both ends keep. The indices lie in front of the records, or where the owner of many rings
+// wants them: side by side, so that one look at a line tells which rings have something new.
 class End {
  protected:
   explicit End(std::span<std::byte> memory)
-      : indices_(reinterpret_cast<RingIndices*>(memory.data())),
-        records_(memory.data() + sizeof(RingIndices)),
-        capacity_(memory.size() - sizeof(RingIndices)) {
-    WEFT_ASSERT(memory.size() > sizeof(RingIndices));
-    WEFT_ASSERT(reinterpret_cast<std::uintptr_t>(memory.data()) % cache_line_bytes == 0);
+      : End(reinterpret_cast<RingIndices*>(memory.data())->written,
+            reinterpret_cast<RingIndices*>(memory.data())->read,
+            memory.subspan(sizeof(RingIndices))) {}
+  End(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
+      : written_index_(&written),
+        read_index_(&read),
+        records_(records.data()),
+        capacity_(records.size()) {
+    WEFT_ASSERT(reinterpret_cast<std::uintptr_t>(records_) % cache_line_bytes == 0);
     WEFT_ASSERT(std::has_single_bit(capacity_) && capacity_ >= 4 * cache_line_bytes);
   }
   std::byte* at(u64 index) const { return records_ + (index & (capacity_ - 1)); }
   u64 left_before_end(u64 index) const { return capacity_ - (index & (capacity_ - 1)); }
 
-  RingIndices* indices_;
+  std::atomic<u64>* written_index_;
+  std::atomic<u64>* read_index_;
   std::byte* records_;
   u64 capacity_;
 };
@@ -78,6 +84,8 @@ class RingProducer : ring_detail::End {
  public:
   // The memory (ring_bytes of it, aligned to a cache line) was zeroed before either end began.
   explicit RingProducer(std::span<std::byte> memory) : End(memory) {}
+  RingProducer(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
+      : End(written, read, records) {}
 
   // The largest payload: two records always fit, so a ring that drains takes any record.
   std::size_t max_payload() const { return capacity_ / 2 - sizeof(ring_detail::Record); }
@@ -97,7 +105,7 @@ class RingProducer : ring_detail::End {
 
   void commit() {
     written_ += std::exchange(reserved_, 0);
-    indices_->written.store(written_, std::memory_order_seq_cst);
+    written_index_->store(written_, std::memory_order_seq_cst);
   }
 
   // One record from two parts; false while the ring is full.
@@ -116,12 +124,12 @@ class RingProducer : ring_detail::End {
     const u64 skip = size > left_before_end(written_) ? left_before_end(written_) : 0;
     return has_room(skip + size);
   }
-  bool drained() const { return indices_->read.load(std::memory_order_seq_cst) == written_; }
+  bool drained() const { return read_index_->load(std::memory_order_seq_cst) == written_; }
 
  private:
   bool has_room(u64 bytes) {
     if (written_ + bytes - read_seen_ <= capacity_) return true;
-    const u64 read = indices_->read.load(std::memory_order_seq_cst);
+    const u64 read = read_index_->load(std::memory_order_seq_cst);
     // An index that ran backwards or ahead is not believed: the ring stays full.
     if (read - read_seen_ <= written_ - read_seen_) read_seen_ = read;
     return written_ + bytes - read_seen_ <= capacity_;
@@ -137,6 +145,8 @@ class RingProducer : ring_detail::End {
 class RingConsumer : ring_detail::End {
  public:
   explicit RingConsumer(std::span<std::byte> memory) : End(memory) {}
+  RingConsumer(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
+      : End(written, read, records) {}
 
   // The oldest record's payload, valid until pop; nothing while the ring is empty or corrupt.
   std::optional<std::span<const std::byte>> front() {
@@ -164,7 +174,7 @@ class RingConsumer : ring_detail::End {
   void pop() {
     WEFT_ASSERT(front_bytes_);
     read_ += std::exchange(front_bytes_, 0);
-    indices_->read.store(read_, std::memory_order_seq_cst);
+    read_index_->store(read_, std::memory_order_seq_cst);
   }
 
   bool empty() { return !has_records(); }
@@ -174,7 +184,7 @@ class RingConsumer : ring_detail::End {
   bool has_records() {
     if (corrupt_) return false;
     if (written_seen_ != read_) return true;
-    const u64 written = indices_->written.load(std::memory_order_seq_cst);
+    const u64 written = written_index_->load(std::memory_order_seq_cst);
     if (written - read_ > capacity_ || written % cache_line_bytes) corrupt_ = true;
     if (!corrupt_) written_seen_ = written;
     return written_seen_ != read_;

@@ -56,19 +56,23 @@ struct Rank {
 };
 
 // Every rank tells its key, then fills its part of every peer's region again and again; a notice
-// carries the round, and the receiver looks for it in all of the part.
+// carries the round, and the receiver looks for it in all of the part. A rank starts a round when
+// it has heard the one before from all, so a peer may be a round behind: there are two parts.
 int send_rounds(Board& board, const Secret& job, u32 self, u32 ranks) {
-  constexpr u64 rounds = 300;
+  constexpr u32 rounds = 300;
   constexpr std::size_t part = 3000;
   Rank rank(board, job, self, ranks);
-  const Region region = rank.transport->allocate(part * ranks).value();
+  const Region region = rank.transport->allocate(2 * part * ranks).value();
   std::vector<u32> keys(ranks), heard(ranks);
   bool wrong = false;
+  const auto place_of = [&](u32 from, u32 round) { return (2 * from + round % 2) * part; };
   rank.sink.on_arrived = [&](Peer from, transport::Notice notice) {
     if (notice.size() == sizeof(u32)) return void(std::memcpy(&keys[from], notice.data(), 4));
-    for (const std::byte b : region.bytes.subspan(from * part, part))
-      wrong = wrong || b != notice[0];
-    wrong = wrong || notice[0] != static_cast<std::byte>(++heard[from]);
+    const u32 round = ++heard[from];
+    const std::size_t place = place_of(from, round);
+    for (const std::byte b : region.bytes.subspan(place, part))
+      wrong = wrong || b != static_cast<std::byte>(round);
+    wrong = wrong || notice[0] != static_cast<std::byte>(round);
   };
   if (!rank.all_connected()) return timed_out;
   const auto to_all = [&](const std::function<Posted(Peer)>& post) {
@@ -80,13 +84,12 @@ int send_rounds(Board& board, const Secret& job, u32 self, u32 ranks) {
         return rank.transport->notify(peer, 0, std::as_bytes(std::span(&region.key, 1)));
       }))
     return timed_out;
-  // A round is sent when the peer's own has come, so that nobody overwrites what is being read.
-  for (u64 round = 1; round <= rounds; ++round) {
+  for (u32 round = 1; round <= rounds; ++round) {
     const std::vector<std::byte> bytes(part, static_cast<std::byte>(round));
     const transport::Piece piece(bytes);
     const bool sent = to_all([&](Peer peer) {
       if (keys[peer] == 0) return Posted::busy;
-      return rank.transport->put(peer, 0, {keys[peer], self * part}, {&piece, 1},
+      return rank.transport->put(peer, 0, {keys[peer], place_of(self, round)}, {&piece, 1},
                                  std::span(bytes).first(1), 0);
     });
     const bool answered = sent && rank.until([&] {
