@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace weft::verify {
 
 namespace {
@@ -48,6 +50,12 @@ void Trees::grow() {
     while (bucket_[i & (bucket_.size() - 1)] != nothing) ++i;
     bucket_[i & (bucket_.size() - 1)] = t;
   }
+}
+
+bool Trees::complete(Tree tree) const {
+  u32 ranks = 0;
+  for (u64 word : set(tree)) ranks += u32(std::popcount(word));
+  return ranks == ranks_;
 }
 
 std::vector<u32> Trees::missing(Tree tree) const {

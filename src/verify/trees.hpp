@@ -33,7 +33,7 @@ class Trees {
   // Nothing if a contribution would count twice. Requires two trees.
   Tree combine(Tree left, Tree right);
 
-  bool complete(Tree tree) const { return missing(tree).empty(); }
+  bool complete(Tree tree) const;                        // does every rank contribute?
   std::vector<u32> missing(Tree tree) const;             // ranks that do not contribute
   std::vector<u32> shared(Tree left, Tree right) const;  // ranks that contribute to both
   std::string text(Tree tree) const;                     // "((0+1)+2)"; long ones are cut off

@@ -55,32 +55,30 @@ class Replay {
 
   Status move(u32 t) {
     const Task& task = layout_.task[t];
-    const auto atoms = layout_.atoms_of(task);
-    for (u32 i = 0; i < atoms.size(); ++i) {
-      WEFT_ASSIGN(const Tree value, evaluate(t, task, atoms[i]));
-      const std::size_t p = place(task.rank, task.step->target.buffer, atoms[i]);
+    for (u32 atom : layout_.atoms_of(task)) {
+      const Tree value = evaluate(t, task, atom);
+      if (value == Trees::nothing) return fail(Code::invalid_argument, "{}", fault_);
+      const std::size_t p = place(task.rank, task.step->target.buffer, atom);
       values_[p] = value;
       writer_[p] = t;
     }
     return {};
   }
 
-  Result<Tree> evaluate(u32 t, const Task& task, u32 atom) {
+  // Nothing, with the reason in fault_, where an operand is not there or would count twice.
+  Tree evaluate(u32 t, const Task& task, u32 atom) {
     const schedule::Step& s = *task.step;
     if (s.verb == Verb::recv) return incoming(mates_[task.first_peer], atom);
     if (s.verb == Verb::recv_reduce && s.fan > 1) return evaluate_fan(t, task, atom);
-    WEFT_ASSIGN(const Tree source, read(t, s.source, atom));
+    const Tree source = read(t, s.source, atom);
     if (s.verb == Verb::copy) return source;
-    if (s.verb == Verb::reduce) {
-      WEFT_ASSIGN(const Tree second, read(t, s.second, atom));
-      return combine(t, source, second, atom);
-    }
-    WEFT_ASSIGN(const Tree other, incoming(mates_[task.first_peer], atom));
+    if (s.verb == Verb::reduce) return combine(t, source, read(t, s.second, atom), atom);
+    const Tree other = incoming(mates_[task.first_peer], atom);
     return s.source.right ? combine(t, other, source, atom) : combine(t, source, other, atom);
   }
 
   // The canonical tree over the fan's positions, the own one being the source.
-  Result<Tree> evaluate_fan(u32 t, const Task& task, u32 atom) {
+  Tree evaluate_fan(u32 t, const Task& task, u32 atom) {
     const schedule::Step& s = *task.step;
     const u32 me = layout_.programs[task.rank].levels[s.level].me;
     u32 next = task.first_peer;
@@ -89,33 +87,29 @@ class Replay {
         [&](u32 position) {
           return position == me ? read(t, s.source, atom) : incoming(mates_[next++], atom);
         },
-        [&](const Result<Tree>& left, const Result<Tree>& right) -> Result<Tree> {
-          if (!left) return left;
-          if (!right) return right;
-          return combine(t, *left, *right, atom);
-        });
+        [&](Tree left, Tree right) { return combine(t, left, right, atom); });
   }
 
-  Result<Tree> incoming(u32 send, u32 atom) const {
-    return read(send, layout_.task[send].step->source, atom);
-  }
+  Tree incoming(u32 send, u32 atom) { return read(send, layout_.task[send].step->source, atom); }
 
-  Result<Tree> read(u32 t, const Span& span, u32 atom) const {
+  Tree read(u32 t, const Span& span, u32 atom) {
     const Tree value = values_[place(layout_.task[t].rank, span.buffer, atom)];
-    if (value != Trees::nothing) return value;
-    return fail(Code::invalid_argument,
-                "{}{} reads atom {} of the {}, which nothing has written before",
-                describe(layout_, t), aliasing(), atom, name_of(span.buffer));
+    if (value == Trees::nothing)
+      fault_ = fmt::format("{}{} reads atom {} of the {}, which nothing has written before",
+                           describe(layout_, t), aliasing(), atom, name_of(span.buffer));
+    return value;
   }
 
-  Result<Tree> combine(u32 t, Tree left, Tree right, u32 atom) {
-    if (const Tree tree = trees_.combine(left, right); tree != Trees::nothing) return tree;
-    const auto twice = trees_.shared(left, right);
-    return fail(Code::invalid_argument,
-                "{}{} counts a contribution twice: at atom {} it adds {} to {}, and both hold rank "
-                "{}",
-                describe(layout_, t), aliasing(), atom, trees_.text(right), trees_.text(left),
-                list_of(twice));
+  Tree combine(u32 t, Tree left, Tree right, u32 atom) {
+    if (left == Trees::nothing || right == Trees::nothing) return Trees::nothing;
+    const Tree tree = trees_.combine(left, right);
+    if (tree == Trees::nothing)
+      fault_ = fmt::format(
+          "{}{} counts a contribution twice: at atom {} it adds {} to {}, and both "
+          "hold rank {}",
+          describe(layout_, t), aliasing(), atom, trees_.text(right), trees_.text(left),
+          list_of(trees_.shared(left, right)));
+    return tree;
   }
 
   Result<Order> outcome() const {
@@ -178,6 +172,7 @@ class Replay {
   std::vector<std::size_t> begin_;  // rank -> its first location
   std::vector<Tree> values_;
   std::vector<u32> writer_;  // location -> the last task that wrote it
+  std::string fault_;
 };
 
 }  // namespace

@@ -1,0 +1,63 @@
+// `weft algorithms`: the table, and what of it fits a collective and a shape.
+#include <fmt/format.h>
+
+#include "algorithms/table.hpp"
+#include "cli/names.hpp"
+#include "cli/subcommand.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Choice {
+  std::string kind, nodes;
+};
+
+void print_table(const std::vector<schedule::Kind>& kinds) {
+  for (const auto& row : algorithms::table()) {
+    std::string can;
+    for (schedule::Kind kind : kinds)
+      if (row.kinds.has(kind))
+        can += fmt::format(" {}{}", schedule::name_of(kind),
+                           row.power_of_two.has(kind) ? " (2^k ranks)" : "");
+    if (can.empty()) continue;
+    fmt::print(
+        "{}\n  {}\n  does      {}\n  rounds    {}\n  bytes     {}\n  order     {}\n"
+        "  source    {}\n",
+        row.name, row.about, can.substr(1), row.rounds, row.bytes,
+        row.canonical ? "canonical" : "fast", row.source);
+  }
+  fmt::print("Between nodes, INTRA/INTER composes two of them: `weft algorithms --nodes 2x4`.\n");
+}
+
+void print_fitting(const std::vector<schedule::Kind>& kinds, const schedule::Shape& shape) {
+  for (schedule::Kind kind : kinds)
+    for (const std::string& name : algorithms::names(kind, shape))
+      fmt::print("{:<15} {:<36} {}\n", schedule::name_of(kind), name,
+                 reduces(kind) ? algorithms::name_of(algorithms::order_of(name, kind, shape)) : "");
+}
+
+Status list(const Choice& choice) {
+  WEFT_ASSIGN(const auto kinds, parse_kinds(choice.kind));
+  if (choice.nodes.empty()) {
+    print_table(kinds);
+    return {};
+  }
+  WEFT_ASSIGN(const auto shape, schedule::Shape::parse(choice.nodes));
+  print_fitting(kinds, shape);
+  return {};
+}
+
+}  // namespace
+
+void add_algorithms(CLI::App& app, int& exit_code) {
+  auto choice = std::make_shared<Choice>();
+  auto* command = app.add_subcommand(
+      "algorithms", "List the algorithms; with --nodes those that fit, and the order they keep");
+  command->add_option("--kind", choice->kind, "Only those for this collective, as all_reduce");
+  command->add_option("--nodes", choice->nodes, "Node shape: 8, 2x4, 1+7, 2x4+3");
+  command->callback([choice, &exit_code] {
+    if (const Status status = list(*choice); !status) exit_code = complain(status.error());
+  });
+}
+
+}  // namespace weft::cli

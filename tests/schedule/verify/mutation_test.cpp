@@ -1,0 +1,126 @@
+// Every mutant of every algorithm is rejected, or is equivalent for a reason that is checked:
+//   implied   only waits differ, and the clocks are those of the original: other waits imply it
+//   needless  a wait or join that orders no two accesses to one place, by an oracle that shares
+//             nothing with the verifier; in a barrier, all still know of all
+//   same data an all-gather's or a broadcast's input is read where the output holds its copy
+// Nothing else may survive.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "algorithms/table.hpp"
+#include "mutate.hpp"
+#include "oracle.hpp"
+#include "verify/clocks.hpp"
+#include "verify/verify.hpp"
+
+namespace weft::verify {
+namespace {
+
+using schedule::Kind;
+using schedule::Program;
+using schedule::Shape;
+
+struct Count {
+  u32 made = 0, rejected = 0, implied = 0, needless = 0, same_data = 0;
+  u32 equivalent() const { return implied + needless + same_data; }
+};
+
+class Mutation : public testing::Test {
+ protected:
+  void mutate(const std::string& algorithm, Kind kind, const Shape& shape, u32 root = 0) {
+    auto schedule = algorithms::emit_all(algorithm, kind, shape, root);
+    ASSERT_TRUE(schedule) << schedule.error().text;
+    const auto order = algorithms::order_of(algorithm, kind, shape);
+    Options options{.shape = &shape};
+    options.promise = order == algorithms::Order::canonical ? Order::canonical
+                      : order == algorithms::Order::shape   ? Order::shape
+                                                            : Order::fast;
+    ASSERT_EQ(verify(schedule->programs, schedule->collective, options).fault, "");
+    for (u32 r = 0; r < shape.ranks(); ++r) {
+      const Program original = schedule->programs[r];
+      for (u32 i = 0; i < original.steps.size(); ++i)
+        for (const auto& mutant : mutate::mutants_of(original, i, options.promise != Order::fast)) {
+          Program& program = schedule->programs[r];
+          mutant.change(program, program.steps[i]);
+          const bool rejected = !verify(schedule->programs, schedule->collective, options).ok();
+          judge(*schedule, mutant, rejected, original,
+                algorithm + " " + name_of(kind) + " on " + shape.text());
+          program = original;
+        }
+    }
+  }
+
+  void judge(const schedule::Schedule& mutated, const mutate::Mutant& mutant, bool rejected,
+             const Program& original, const std::string& name) {
+    Count& count = counts_[mutant.kind];
+    ++count.made;
+    const schedule::Step& step = original.steps[mutant.step];
+    const std::string kind = mutant.kind;
+    if (rejected)
+      ++count.rejected;
+    else if (kind.starts_with("wait") && same_order(original, mutated.programs[mutant.rank]))
+      ++count.implied;
+    else if ((kind.starts_with("wait") || (kind == "drop" && step.count == 0)) &&
+             is_needless(mutated, mutant.rank))
+      ++count.needless;
+    else if (kind == "buffer" && mutated.collective.kind == Kind::all_gather &&
+             reads_input(mutated, mutant, step))
+      ++count.same_data;
+    else if (++survivors_ <= 10)
+      ADD_FAILURE() << "survives: " << mutant.kind << " of rank " << mutant.rank << " step "
+                    << mutant.step << ", " << name;
+  }
+
+  static bool is_needless(const schedule::Schedule& mutated, u32 rank) {
+    for (bool in_place : {false, true})
+      if (oracle::has_race(mutated.programs[rank], mutated.collective, in_place)) return false;
+    return mutated.collective.kind != Kind::barrier || oracle::is_barrier(mutated.programs);
+  }
+
+  // Where nothing is added up, the input is never written and is what the output must become.
+  static bool reads_input(const schedule::Schedule& mutated, const mutate::Mutant& mutant,
+                          const schedule::Step& before) {
+    const schedule::Step& after = mutated.programs[mutant.rank].steps[mutant.step];
+    return !reduces(mutated.collective.kind) && before.target == after.target &&
+           (before.source.buffer == schedule::input || after.source.buffer == schedule::input);
+  }
+
+  void TearDown() override {
+    Count all;
+    const auto print = [](const char* kind, const Count& c) {
+      std::printf(
+          "%-8s %7u made %7u rejected, equivalent: %4u implied %4u needless %4u same data\n", kind,
+          c.made, c.rejected, c.implied, c.needless, c.same_data);
+    };
+    for (const auto& [kind, count] : counts_) {
+      print(kind.c_str(), count);
+      all.made += count.made, all.rejected += count.rejected, all.implied += count.implied;
+      all.needless += count.needless, all.same_data += count.same_data;
+    }
+    print("all", all);
+    EXPECT_EQ(all.rejected + all.equivalent(), all.made);
+    EXPECT_LT(all.equivalent() * 100, all.made) << "at most 1 % may be equivalent";
+  }
+
+  std::map<std::string, Count> counts_;
+  u32 survivors_ = 0;
+};
+
+TEST_F(Mutation, is_rejected_or_equivalent) {
+  for (u32 p : {2u, 3u, 4u, 5u, 7u, 8u})
+    for (Kind kind : schedule::all_kinds)
+      for (const std::string& name : algorithms::names(kind, Shape::flat(p)))
+        mutate(name, kind, Shape::flat(p), kind == Kind::broadcast ? p / 2 : 0);
+  for (const char* text : {"3+2", "1+5", "4x2+1", "8+1"})
+    for (Kind kind : schedule::all_kinds) {
+      Shape shape = *Shape::parse(text);
+      shape.rails = 2;
+      for (const std::string& name : algorithms::names(kind, shape))
+        if (name.find('/') != std::string::npos)
+          mutate(name, kind, shape, kind == Kind::broadcast ? 1 : 0);
+    }
+}
+
+}  // namespace
+}  // namespace weft::verify
