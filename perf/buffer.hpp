@@ -1,0 +1,43 @@
+// Memory of one rank's messages, from page-aligned pages, shifted where -u or --offset asks.
+//
+// Past the end of a message lie guard bytes: a result that writes there is wrong, however right the
+// result is. Lifetime: owns its memory. Threads: one.
+#pragma once
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace weft::perf {
+
+class Buffer {
+ public:
+  // Touches every page, so that no first access falls into a measurement. False: no memory.
+  bool allocate(std::size_t bytes, std::size_t most_shift) {
+    const std::size_t whole = (bytes + most_shift + guard_bytes + page - 1) / page * page;
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, whole)));
+    if (memory_) std::memset(memory_.get(), 0, whole);
+    return memory_ != nullptr;
+  }
+
+  void shift(std::size_t bytes) { shift_ = bytes; }
+  std::byte* begin() const { return memory_.get() + shift_; }
+
+  void guard(std::size_t from) { std::memset(begin() + from, guard_value, guard_bytes); }
+  bool guard_is_whole(std::size_t from) const {
+    for (std::size_t i = 0; i < guard_bytes; ++i)
+      if (begin()[from + i] != std::byte{guard_value}) return false;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t page = 4096, guard_bytes = 64;
+  static constexpr unsigned char guard_value = 0xa5;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  std::size_t shift_ = 0;
+};
+
+}  // namespace weft::perf

@@ -1,0 +1,38 @@
+// The library's results as this room's failures. Threads: each thread sees its own last error.
+#pragma once
+#include <weft/weft.h>
+
+#include <memory>
+
+#include "perf/outcome.hpp"
+
+namespace weft::perf {
+
+// ok, or a failure with the library's text for this thread; a passed deadline has its own exit
+// code.
+Status check(weft_result_t result, const char* what);
+
+struct DestroyCommunicator {
+  // Destroying is collective and may fail after an error that was reported already.
+  void operator()(weft_comm* comm) const { (void)weft_comm_destroy(comm); }
+};
+using Communicator = std::unique_ptr<weft_comm, DestroyCommunicator>;
+
+// One group of calls of this thread. A failure between begin and end still closes it: an open group
+// would swallow whatever the thread calls next.
+class Group {
+ public:
+  Group() = default;
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() {
+    if (open_) (void)weft_group_end();
+  }
+  Status begin();
+  Status end(const char* what);  // runs the calls
+
+ private:
+  bool open_ = false;
+};
+
+}  // namespace weft::perf

@@ -1,0 +1,168 @@
+#include "perf/option_table.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <string_view>
+
+namespace weft::perf {
+namespace {
+
+Result<long> integer(const OptionEntry& entry, const char* text, long least) {
+  char* rest = nullptr;
+  errno = 0;
+  const long number = std::strtol(text, &rest, 0);
+  if (rest == text || *rest != '\0' || errno != 0 || number < least || number > INT_MAX)
+    return fail(Exit::bad_argument, "invalid value '{}' for '{}': an integer of at least {}", text,
+                entry.name, least);
+  return number;
+}
+
+template <int Options::*member, long least = 0>
+Status whole(Options& options, const OptionEntry& entry, const char* value) {
+  const auto number = integer(entry, value, least);
+  if (!number) return tl::unexpected(number.error());
+  options.*member = static_cast<int>(*number);
+  return {};
+}
+
+template <std::size_t SizeRange::*member>
+Status bytes(Options& options, const OptionEntry& entry, const char* value) {
+  const auto size = parse_size(value);
+  if (!size) return fail(Exit::bad_argument, "invalid size specified for '{}'", entry.name);
+  options.sizes.*member = *size;
+  return {};
+}
+
+template <bool Options::*member>
+Status flag(Options& options, const OptionEntry&, const char*) {
+  options.*member = true;
+  return {};
+}
+
+template <std::string Options::*member>
+Status text(Options& options, const OptionEntry&, const char* value) {
+  options.*member = value;
+  return {};
+}
+
+Status factor(Options& options, const OptionEntry& entry, const char* value) {
+  const auto number = integer(entry, value, 0);
+  if (!number) return tl::unexpected(number.error());
+  options.sizes.factor = static_cast<std::size_t>(*number);
+  return {};
+}
+
+Status root(Options& options, const OptionEntry& entry, const char* value) {
+  if (std::string_view(value) != "all") return whole<&Options::root, -1>(options, entry, value);
+  options.root = -1;
+  return {};
+}
+
+Status type(Options& options, const OptionEntry&, const char* value) {
+  std::string note;
+  auto types = types_named(value, note);
+  if (!types) return tl::unexpected(std::move(types).error());
+  options.types = *types;
+  if (!note.empty()) options.notes.push_back(note);
+  return {};
+}
+
+Status op(Options& options, const OptionEntry&, const char* value) {
+  std::string note;
+  auto found = operators_named(value, note);
+  if (!found) return tl::unexpected(std::move(found).error());
+  options.operators = *found;
+  if (!note.empty()) options.notes.push_back(note);
+  return {};
+}
+
+Status nodes(Options& options, const OptionEntry&, const char* value) {
+  auto split = parse_node_split(value);
+  if (!split) return tl::unexpected(std::move(split).error());
+  options.nodes = std::move(*split);
+  return {};
+}
+
+// Scripts written for GPUs go on working: the option is read and named, nothing more.
+Status ignored(Options& options, const OptionEntry& entry, const char* value) {
+  if (const auto number = integer(entry, value, INT_MIN); !number)
+    return tl::unexpected(number.error());
+  if (std::string_view(value) != "0")
+    options.notes.push_back(fmt::format("# Option -{} ({}) has no meaning on host memory. Ignoring",
+                                        entry.letter, entry.name));
+  return {};
+}
+
+constexpr OptionEntry theirs_table[] = {
+    {'t', "nthreads", "<num threads>", "threads of a process (1)", whole<&Options::threads, 1>},
+    {'g', "ngpus", "<ranks per thread>", "ranks each thread drives (1)",
+     whole<&Options::ranks_per_thread, 1>},
+    {'b', "minbytes", "<min size in bytes>", "first size; K, M, G are binary (32M)",
+     bytes<&SizeRange::minimum>},
+    {'e', "maxbytes", "<max size in bytes>", "last size (32M)", bytes<&SizeRange::maximum>},
+    {'i', "stepbytes", "<increment size>", "added from size to size (1M)", bytes<&SizeRange::step>},
+    {'f', "stepfactor", "<increment factor>", "multiplies instead (off)", factor},
+    {'n', "iters", "<iteration count>", "timed iterations (20)", whole<&Options::iterations, 1>},
+    {'m', "agg_iters", "<aggregation count>", "operations of one group, per iteration (1)",
+     whole<&Options::aggregated, 1>},
+    {'w', "warmup_iters", "<warmup iteration count>", "iterations before the clock starts (1)",
+     whole<&Options::warmups>},
+    {'N', "run_cycles", "<cycle count>", "times the whole walk is run; 0 = for ever (1)",
+     whole<&Options::cycles>},
+    {'p', "parallel_init", "<0/1>", "each thread makes its own communicators (0)",
+     whole<&Options::parallel_init>},
+    {'c', "check", "<check iteration count>", "checked iterations; 0 = none (1)",
+     whole<&Options::checks>},
+    {'o', "op", "<sum/min/max/all>", "operator of a reduction (sum)", op},
+    {'d', "datatype", "<uint8/int32/float/double/all>", "element type (float)", type},
+    {'r', "root", "<root/all>", "root of a broadcast; -1 = all (0)", root},
+    {'z', "blocking", "<0/1/2/3>",
+     "1 = barrier after each operation, 2 = wait only, 3 = barrier after each iteration, not timed "
+     "(0)",
+     whole<&Options::blocking>},
+    {'y', "stream_null", "<0/1>", "no meaning here", ignored},
+    {'T', "timeout", "<time in seconds>", "deadline of each operation; 0 = WEFT_TIMEOUT (0)",
+     whole<&Options::timeout_seconds>},
+    {'G', "cudagraph", "<num graph launches>", "no meaning here", ignored},
+    {'C', "report_cputime", "<0/1>", "CPU time of the calling thread in place of time (0)",
+     whole<&Options::report_cputime>},
+    {'S', "report_timestamps", "<0/1>", "date and time at the end of each row (0)",
+     whole<&Options::report_timestamps>},
+    {'J', "output_file", "<file>", "results in JSON as well, where the name ends in .json",
+     text<&Options::output_file>},
+    {'a', "average", "<0/1/2/3>", "times are of rank 0, average, minimum, maximum (1)",
+     whole<&Options::average>},
+    {'R', "local_register", "<0/1/2>", "no meaning here", ignored},
+    {'x', "cta_policy", "<0/1/2>", "no meaning here", ignored},
+    {'D', "device_implementation", "<implementation number>", "no meaning here", ignored},
+    {'V', "device_cta_count", "<number>", "no meaning here", ignored},
+    {'M', "memory", "<0/1>", "memory of the busiest process (0)", whole<&Options::report_memory>},
+    {'u', "unalign", "<index of first element>", "buffers start that many elements later (0)",
+     whole<&Options::unalign>},
+    {'I', "per_iter_timing", "<0/1>", "columns on single iterations (0)",
+     whole<&Options::per_iteration, INT_MIN>},
+    {'K', "per_iter_skip", "<count>", "leading iterations that -I leaves out (0)",
+     whole<&Options::per_iteration_skip, INT_MIN>},
+    {'h', "help", "", "this text", flag<&Options::help>},
+};
+
+constexpr OptionEntry ours_table[] = {
+    {0, "nodes", "<N or A+B+...>", "emulated nodes: N blocks of ranks, or the ranks of each",
+     nodes},
+    {0, "algorithm", "<name>", "one of `weft algorithms` in place of the library's choice",
+     text<&Options::algorithm>},
+    {0, "offset", "<bytes>", "buffers start 0 to 15 bytes off their alignment (0)",
+     whole<&Options::offset_bytes>},
+    {0, "digest", "", "last line: a digest of all results, on inputs that show the order of sums",
+     flag<&Options::digest>},
+    {0, "explain", "", "what was seen, and the schedules of the smallest and the largest size",
+     flag<&Options::explain>},
+};
+
+}  // namespace
+
+std::span<const OptionEntry> theirs() { return theirs_table; }
+std::span<const OptionEntry> ours() { return ours_table; }
+
+}  // namespace weft::perf

@@ -1,0 +1,135 @@
+#include "perf/rank_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft::perf {
+namespace {
+
+constexpr std::size_t widest_element = 8;
+
+std::size_t most_shift(const Options& options) {
+  return options.offset_bytes + widest_element * options.unalign;
+}
+
+// In place a message fills the larger of input and output.
+std::size_t end_of_results(const Case& test, Place place) {
+  return place == Place::in ? test.bytes() : test.receive_bytes();
+}
+
+}  // namespace
+
+RankSet::RankSet(const Options& options, const Collective& collective, int all_ranks,
+                 int first_rank, std::span<const Communicator> communicators)
+    : options_(options), collective_(collective), all_ranks_(all_ranks) {
+  for (const Communicator& comm : communicators)
+    ranks_.push_back(
+        Rank{.number = first_rank++, .comm = comm.get(), .send = {}, .receive = {}, .digest = {}});
+}
+
+Status RankSet::allocate() {
+  for (Rank& rank : ranks_)
+    for (Buffer* buffer : {&rank.send, &rank.receive})
+      if (!buffer->allocate(options_.sizes.maximum, most_shift(options_)))
+        return fail(Exit::system_error, "rank {}: no memory for a buffer of {} bytes; lower -e",
+                    rank.number, options_.sizes.maximum);
+  return {};
+}
+
+std::size_t RankSet::bytes_per_rank(const Options& options) {
+  return 2 * (options.sizes.maximum + most_shift(options));
+}
+
+void RankSet::align_for(const ElementType& type) {
+  for (Rank& rank : ranks_)
+    for (Buffer* buffer : {&rank.send, &rank.receive})
+      buffer->shift(options_.offset_bytes + options_.unalign * type.bytes);
+}
+
+RankData RankSet::data_of(const Rank& rank, const Case& test, std::uint64_t seed,
+                          Inputs inputs) const {
+  return {.key = {.type = test.type->type,
+                  .op = test.op->op,
+                  .ranks = all_ranks_,
+                  .seed = seed,
+                  .inputs = inputs},
+          .rank = rank.number,
+          .root = test.root,
+          .layout = test.layout};
+}
+
+void RankSet::prepare(const Case& test, Place place, std::uint64_t seed, Inputs inputs) {
+  for (Rank& rank : ranks_) {
+    std::memset(rank.receive.begin(), 0, end_of_results(test, place));
+    rank.receive.guard(end_of_results(test, place));
+    std::byte* send = rank.send.begin();
+    if (place == Place::in)
+      send = rank.receive.begin() + rank.number * test.layout.send_in_place * test.type->bytes;
+    collective_.fill(data_of(rank, test, seed, inputs), send);
+  }
+}
+
+std::size_t RankSet::parts(const Case& test) const {
+  return test.bytes() ? std::max<std::size_t>(options_.sizes.maximum / test.bytes(), 1) : 1;
+}
+
+Call RankSet::call_of(const Rank& rank, const Case& test, Place place,
+                      std::size_t iteration) const {
+  const std::size_t shift = test.bytes() * (iteration % parts(test));
+  std::byte* receive = rank.receive.begin() + shift;
+  Call call = {.send = rank.send.begin() + shift,
+               .receive = receive,
+               .count = test.layout.parameter,
+               .type = test.type->type,
+               .op = test.op->op,
+               .root = test.root,
+               .comm = rank.comm};
+  if (place == Place::in) {
+    call.send = receive + rank.number * test.layout.send_in_place * test.type->bytes;
+    call.receive = receive + rank.number * test.layout.receive_in_place * test.type->bytes;
+  }
+  return call;
+}
+
+Status RankSet::call(const Case& test, Place place, std::size_t iteration, int operations) {
+  const std::size_t at_once = std::min<std::size_t>(parts(test), operations);
+  for (std::size_t done = 0; done < static_cast<std::size_t>(operations); done += at_once) {
+    const std::size_t now = std::min(at_once, operations - done);
+    const bool grouped = now * ranks_.size() > 1;
+    Group group;
+    if (grouped) PERF_TRY(group.begin());
+    for (std::size_t i = 0; i < now; ++i)
+      for (const Rank& rank : ranks_)
+        PERF_TRY(check(collective_.call(call_of(rank, test, place, iteration + done + i)),
+                       collective_.name));
+    if (grouped) PERF_TRY(group.end(collective_.name));
+  }
+  return {};
+}
+
+const std::byte* RankSet::result_of(const Rank& rank, const Case& test, Place place) const {
+  const Call call = call_of(rank, test, place, 0);
+  return static_cast<const std::byte*>(call.receive);
+}
+
+std::size_t RankSet::wrong(const Case& test, Place place, std::uint64_t seed) const {
+  std::size_t wrong = 0;
+  for (const Rank& rank : ranks_) {
+    wrong +=
+        collective_.wrong(data_of(rank, test, seed, Inputs::exact), result_of(rank, test, place));
+    wrong += rank.receive.guard_is_whole(end_of_results(test, place)) ? 0 : 1;
+  }
+  return wrong;
+}
+
+void RankSet::add_to_digests(const Case& test, Place place) {
+  for (Rank& rank : ranks_) rank.digest.update(result_of(rank, test, place), test.receive_bytes());
+}
+
+std::vector<DigestValue> RankSet::digests() const {
+  std::vector<DigestValue> values;
+  for (const Rank& rank : ranks_) values.push_back(rank.digest.value());
+  return values;
+}
+
+}  // namespace weft::perf

@@ -1,0 +1,75 @@
+// The ranks one thread drives: their communicators and buffers, and one call on all of them.
+//
+// Several ranks of a thread, and several operations of an iteration (-m), are one group. Successive
+// iterations use successive parts of the buffers while these last, to meet cold memory; a group
+// never holds two operations on the same bytes, since operations of a group are in flight together.
+// Lifetime: borrows options, collective and communicators. Threads: its own only.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "perf/buffer.hpp"
+#include "perf/collective.hpp"
+#include "perf/digest.hpp"
+#include "perf/library.hpp"
+#include "perf/options.hpp"
+
+namespace weft::perf {
+
+enum class Place { out, in };
+
+// What one row measures.
+struct Case {
+  const ElementType* type = nullptr;
+  const Operator* op = nullptr;
+  int root = 0;  // -1 where the collective has none
+  Layout layout;
+  std::size_t send_bytes() const { return layout.send * type->bytes; }
+  std::size_t receive_bytes() const { return layout.receive * type->bytes; }
+  std::size_t bytes() const { return std::max(send_bytes(), receive_bytes()); }
+};
+
+class RankSet {
+ public:
+  RankSet(const Options& options, const Collective& collective, int all_ranks, int first_rank,
+          std::span<const Communicator> communicators);
+
+  Status allocate();
+  static std::size_t bytes_per_rank(const Options& options);
+
+  // Moves the buffers to where elements of this type are to start.
+  void align_for(const ElementType& type);
+
+  // Writes the inputs; out of place the results are zeroed first, in place what is not input.
+  void prepare(const Case& test, Place place, std::uint64_t seed, Inputs inputs);
+
+  // `operations` calls on each rank, the first as iteration `iteration`.
+  Status call(const Case& test, Place place, std::size_t iteration, int operations);
+
+  // Elements of all ranks that differ from what prepare's seed asks for, after iteration 0; bytes
+  // written past a result count as one.
+  std::size_t wrong(const Case& test, Place place, std::uint64_t seed) const;
+
+  void add_to_digests(const Case& test, Place place);
+  std::vector<DigestValue> digests() const;
+
+ private:
+  struct Rank {
+    int number;
+    weft_comm_t comm;
+    Buffer send, receive;
+    Digest digest;
+  };
+
+  RankData data_of(const Rank& rank, const Case& test, std::uint64_t seed, Inputs inputs) const;
+  const std::byte* result_of(const Rank& rank, const Case& test, Place place) const;
+  Call call_of(const Rank& rank, const Case& test, Place place, std::size_t iteration) const;
+  std::size_t parts(const Case& test) const;
+
+  const Options& options_;
+  const Collective& collective_;
+  const int all_ranks_;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace weft::perf

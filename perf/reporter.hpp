@@ -1,0 +1,51 @@
+// The one voice of a run: what is said goes to stdout and, with -J, into the JSON report.
+//
+// Only thread 0 of process 0 has one that speaks; the others hold a silent one and call it all the
+// same, so the code of a run has no questions about who it is. Threads: one at a time.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perf/json_report.hpp"
+#include "perf/table.hpp"
+
+namespace weft::perf {
+
+class Reporter {
+ public:
+  Reporter() = default;  // silent
+  Reporter(const Options& options, const char* program) : options_(&options), program_(program) {}
+  ~Reporter();
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+
+  void open_json(std::span<const char* const> arguments, int library_version);
+  void notes();
+  void opening(int library_version);
+  void devices(std::span<const Device> devices);
+  void reduced_maximum(std::size_t bytes);
+  void header();
+  void row_start(const Row& row);
+  void row_half(const Measurement& measurement, bool in_place);
+  void row_iterations(std::span<const double> times, bool in_place,
+                      std::span<const double> processes);
+  void row_end();
+  void footer(const Summary& summary, const std::optional<MemoryUse>& memory);
+  void errors(const std::string& text);
+  void line(const std::string& text);  // outside the JSON report
+  void digest(const std::string& text);
+
+ private:
+  void say(const std::string& text);
+
+  const Options* options_ = nullptr;  // null: silent
+  const char* program_ = "";
+  std::optional<JsonReport> json_;
+};
+
+// The environment for a report that may be passed on: the job's secret is left out.
+std::vector<std::string> reported_environment(const char* const* environment);
+
+}  // namespace weft::perf

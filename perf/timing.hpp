@@ -1,0 +1,24 @@
+// The clock of a benchmark: what is inside a measurement and what is not, in one place.
+//
+// Threads: each thread times its own ranks; the threads of all processes start together.
+#pragma once
+#include <vector>
+
+#include "perf/rank_set.hpp"
+#include "perf/team.hpp"
+
+namespace weft::perf {
+
+// Seconds of one operation, as this thread saw them.
+struct Timing {
+  double wall = 0;
+  double cpu = 0;  // of the calling thread
+  std::vector<double> iterations;
+};
+
+// One operation before the clock, a barrier, then the timed ones. With -z 3 the barriers between
+// iterations are not timed; with -z 1 they are.
+Result<Timing> timed(RankSet& ranks, Team& team, const Options& options, const Case& test,
+                     Place place);
+
+}  // namespace weft::perf

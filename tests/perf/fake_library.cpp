@@ -1,0 +1,294 @@
+#include "fake_library.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace {
+
+using weft::fake::Fault;
+
+std::atomic<Fault> fault = Fault::none;
+std::atomic<long> fault_from = 0, collectives_run = 0, open_comms = 0;
+std::atomic<weft_result_t> failing_result = weft_remote_error;
+thread_local std::string last_error;
+
+struct Operation {
+  weft_collective_t kind = weft_collective_barrier;
+  const void* send = nullptr;
+  void* receive = nullptr;
+  std::size_t count = 0;
+  weft_datatype_t type = weft_uint8;
+  weft_op_t op = weft_sum;
+  int root = 0;
+};
+
+template <class T>
+T combined(weft_op_t op, T a, T b) {
+  if (op == weft_min) return b < a ? b : a;
+  if (op == weft_max) return a < b ? b : a;
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  else
+    return a + b;
+}
+
+template <class T>
+void reduce_into(std::vector<char>& to, const void* from, std::size_t count, weft_op_t op) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T a, b;
+    std::memcpy(&a, to.data() + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, static_cast<const char*>(from) + i * sizeof(T), sizeof(T));
+    a = combined(op, a, b);
+    std::memcpy(to.data() + i * sizeof(T), &a, sizeof(T));
+  }
+}
+
+using Operations = std::vector<Operation>;  // one a rank
+
+std::vector<char> reduction(const Operations& ops, std::size_t count) {
+  const Operation& any = ops[0];
+  const auto* first = static_cast<const char*>(any.send);
+  std::vector<char> result(first, first + count * weft_datatype_bytes(any.type));
+  for (std::size_t rank = 1; rank < ops.size(); ++rank) {
+    switch (any.type) {
+      case weft_uint8: reduce_into<std::uint8_t>(result, ops[rank].send, count, any.op); break;
+      case weft_int32: reduce_into<std::int32_t>(result, ops[rank].send, count, any.op); break;
+      case weft_float32: reduce_into<float>(result, ops[rank].send, count, any.op); break;
+      case weft_float64: reduce_into<double>(result, ops[rank].send, count, any.op); break;
+    }
+  }
+  return result;
+}
+
+// The bytes of all blocks in order, from which each rank takes a part.
+std::vector<char> results_of(const Operations& ops) {
+  const Operation& any = ops[0];
+  std::vector<char> all;
+  const auto append = [&](const Operation& from) {
+    const auto* bytes = static_cast<const char*>(from.send);
+    all.insert(all.end(), bytes, bytes + from.count * weft_datatype_bytes(from.type));
+  };
+  switch (any.kind) {
+    case weft_collective_all_reduce: return reduction(ops, any.count);
+    case weft_collective_reduce_scatter: return reduction(ops, any.count * ops.size());
+    case weft_collective_all_gather:
+      for (const Operation& op : ops) append(op);
+      break;
+    case weft_collective_broadcast: append(ops[any.root]); break;
+    case weft_collective_barrier: break;
+  }
+  return all;
+}
+
+void run(const Operations& ops) {
+  const bool counted = ops.size() > 1 && ops[0].kind != weft_collective_barrier;
+  const bool faulty = counted && collectives_run++ >= fault_from;
+  const std::vector<char> results = results_of(ops);
+  for (std::size_t rank = 0; rank < ops.size(); ++rank) {
+    const bool scattered = ops[rank].kind == weft_collective_reduce_scatter;
+    const std::size_t bytes = scattered ? results.size() / ops.size() : results.size();
+    auto* to = static_cast<char*>(ops[rank].receive);
+    const bool faulty_here = faulty && rank == 1;
+    if (bytes && !(faulty_here && fault == Fault::stale_result))
+      std::memcpy(to, results.data() + (scattered ? rank * bytes : 0), bytes);
+    if (faulty_here && fault == Fault::flipped_bit && bytes) to[bytes / 2] ^= 4;
+    if (faulty_here && fault == Fault::past_the_end) to[bytes] ^= 1;
+  }
+}
+
+// The k-th operations of all ranks meet; the last to come runs them for all.
+class World {
+ public:
+  explicit World(int ranks) : ranks_(ranks) {}
+  int ranks() const { return ranks_; }
+
+  void post(std::size_t sequence, int rank, const Operation& operation) {
+    const std::scoped_lock lock(mutex_);
+    Meeting& meeting = meetings_[sequence];
+    meeting.operations.resize(ranks_);
+    meeting.operations[rank] = operation;
+    if (++meeting.arrived < ranks_) return;
+    run(meeting.operations);
+    meetings_.erase(sequence);
+    done_ = sequence + 1;
+    changed_.notify_all();
+  }
+  void wait(std::size_t sequence) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_ > sequence; });
+  }
+
+ private:
+  struct Meeting {
+    Operations operations;
+    int arrived = 0;
+  };
+  const int ranks_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::size_t, Meeting> meetings_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+struct weft_comm {
+  std::shared_ptr<World> world;
+  int rank = 0;
+  std::size_t sequence = 0;
+  std::string node;
+};
+
+namespace {
+
+thread_local int group_depth = 0;
+thread_local std::vector<std::pair<weft_comm_t, std::size_t>> group_waits;
+
+weft_result_t failed(weft_result_t result, const char* text) {
+  last_error = text;
+  return result;
+}
+
+weft_result_t start(weft_comm_t comm, const Operation& operation) {
+  if (fault == Fault::failing_call && comm->world->ranks() > 1 && collectives_run >= fault_from)
+    return failed(failing_result, "as the test asked");
+  const std::size_t sequence = comm->sequence++;
+  comm->world->post(sequence, comm->rank, operation);
+  if (group_depth)
+    group_waits.emplace_back(comm, sequence);
+  else
+    comm->world->wait(sequence);
+  return weft_ok;
+}
+
+std::shared_ptr<World> world_of(const weft_unique_id_t& id, int ranks) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<World>> worlds;
+  const std::scoped_lock lock(mutex);
+  auto& entry = worlds[std::string(id.bytes, sizeof id.bytes)];
+  auto world = entry.lock();
+  if (!world) entry = world = std::make_shared<World>(ranks);
+  return world;
+}
+
+}  // namespace
+
+namespace weft::fake {
+
+void set_fault(Fault kind, int from, weft_result_t result) {
+  fault = kind;
+  fault_from = from;
+  failing_result = result;
+  collectives_run = 0;
+  last_error.clear();
+}
+long collectives() { return collectives_run; }
+long open_communicators() { return open_comms; }
+bool group_is_open() { return group_depth > 0; }
+
+}  // namespace weft::fake
+
+extern "C" {
+
+int weft_version(void) { return WEFT_VERSION; }
+const char* weft_result_name(weft_result_t result) {
+  return result == weft_timed_out ? "timed_out" : "some error";
+}
+const char* weft_last_error(void) { return last_error.c_str(); }
+size_t weft_datatype_bytes(weft_datatype_t type) {
+  return type == weft_uint8 ? 1 : type == weft_float64 ? 8 : 4;
+}
+
+weft_result_t weft_get_unique_id(weft_unique_id_t* id) {
+  static std::atomic<int> made = 0;
+  std::memset(id, 0, sizeof *id);
+  const int number = ++made;
+  std::memcpy(id->bytes, &number, sizeof number);
+  return weft_ok;
+}
+
+weft_result_t weft_comm_create(weft_comm_t* comm, int ranks, int rank, const weft_unique_id_t* id,
+                               const weft_config_t* config) {
+  if (config->algorithm && std::string(config->algorithm) != "ring")
+    return failed(weft_invalid_argument, "no such algorithm");
+  *comm = new weft_comm{world_of(*id, ranks), rank, 0, config->node ? config->node : "here"};
+  ++open_comms;
+  return weft_ok;
+}
+
+weft_result_t weft_comm_create_from_environment(weft_comm_t* comm, const weft_config_t*) {
+  *comm = new weft_comm{std::make_shared<World>(1), 0, 0, "here"};
+  ++open_comms;
+  return weft_ok;
+}
+
+weft_result_t weft_comm_destroy(weft_comm_t comm) {
+  delete comm;
+  --open_comms;
+  return weft_ok;
+}
+
+weft_result_t weft_comm_rank(weft_comm_t comm, int* rank) {
+  *rank = comm->rank;
+  return weft_ok;
+}
+weft_result_t weft_comm_size(weft_comm_t comm, int* ranks) {
+  *ranks = comm->world->ranks();
+  return weft_ok;
+}
+
+weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
+  const bool emulated = comm->node != "here";
+  *info = {.node = emulated ? std::stoi(comm->node.substr(4)) : 0,
+           .nodes = emulated ? 2 : 1,
+           .local_rank = 0,
+           .local_ranks = 1,
+           .node_name = comm->node.c_str(),
+           .shape = "some",
+           .transport_in_node = "shm",
+           .transport_between_nodes = emulated ? "tcp" : "none"};
+  return weft_ok;
+}
+
+weft_result_t weft_explain(weft_comm_t, weft_collective_t, size_t count, weft_datatype_t,
+                           char* text, size_t text_bytes) {
+  std::snprintf(text, text_bytes, "loops over %zu elements", count);
+  return weft_ok;
+}
+
+weft_result_t weft_all_reduce(const void* send, void* receive, size_t count, weft_datatype_t type,
+                              weft_op_t op, weft_comm_t comm) {
+  return start(comm, {weft_collective_all_reduce, send, receive, count, type, op, 0});
+}
+weft_result_t weft_reduce_scatter(const void* send, void* receive, size_t count,
+                                  weft_datatype_t type, weft_op_t op, weft_comm_t comm) {
+  return start(comm, {weft_collective_reduce_scatter, send, receive, count, type, op, 0});
+}
+weft_result_t weft_all_gather(const void* send, void* receive, size_t count, weft_datatype_t type,
+                              weft_comm_t comm) {
+  return start(comm, {weft_collective_all_gather, send, receive, count, type, weft_sum, 0});
+}
+weft_result_t weft_broadcast(const void* send, void* receive, size_t count, weft_datatype_t type,
+                             int root, weft_comm_t comm) {
+  return start(comm, {weft_collective_broadcast, send, receive, count, type, weft_sum, root});
+}
+weft_result_t weft_barrier(weft_comm_t comm) { return start(comm, {}); }
+
+weft_result_t weft_group_start(void) {
+  ++group_depth;
+  return weft_ok;
+}
+weft_result_t weft_group_end(void) {
+  if (--group_depth) return weft_ok;
+  for (const auto& [comm, sequence] : group_waits) comm->world->wait(sequence);
+  group_waits.clear();
+  return weft_ok;
+}
+
+}  // extern "C"

@@ -1,0 +1,219 @@
+// Whole runs of the tools on a fake library: what a user sees, and what a wrong library does to it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <sstream>
+
+#include "fake_library.hpp"
+#include "perf/tool.hpp"
+
+namespace weft::perf {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+  std::vector<std::vector<std::string>> rows;  // words of the lines that are no comments
+  std::string comment(const std::string& start) const {
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with(start)) return line;
+    return "";
+  }
+};
+
+Outcome run(const Collective& collective, std::vector<std::string> words) {
+  words.insert(words.begin(), collective.program);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.exit = run_tool(collective, static_cast<int>(pointers.size()), pointers.data());
+  outcome.out = testing::internal::GetCapturedStdout();
+  outcome.err = testing::internal::GetCapturedStderr();
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    std::vector<std::string> row{std::istream_iterator<std::string>(in), {}};
+    if (!row.empty() && row[0][0] != '#') outcome.rows.push_back(row);
+  }
+  return outcome;
+}
+
+// Each of the two "#wrong" columns of each row.
+std::vector<std::string> wrong_columns(const Outcome& outcome) {
+  std::vector<std::string> columns;
+  for (const auto& row : outcome.rows) {
+    EXPECT_EQ(row.size(), 13u);
+    columns.push_back(row.at(8));
+    columns.push_back(row.at(12));
+  }
+  return columns;
+}
+
+class Run : public testing::Test {
+ protected:
+  void SetUp() override { fake::set_fault(fake::Fault::none); }
+  void TearDown() override {
+    fake::set_fault(fake::Fault::none);
+    EXPECT_EQ(fake::open_communicators(), 0);
+    EXPECT_FALSE(fake::group_is_open());
+  }
+};
+
+const Collective* const collectives[] = {&all_reduce, &reduce_scatter, &all_gather, &broadcast};
+
+TEST_F(Run, EveryCollectiveTypeOperatorAndPlaceIsRight) {
+  const std::vector<std::vector<std::string>> layouts = {
+      {"-t1", "-g1"},
+      {"-t1", "-g5", "--offset", "3"},
+      {"-t2", "-g2", "-u1", "-z1"},
+      {"-t3", "-g1", "-p1", "-z3"},
+      {"-t2", "-g1", "-m3", "-z2", "--offset=15"},
+      {"-t1", "-g2", "-m5", "-a3"}};
+  for (const Collective* collective : collectives) {
+    for (std::vector<std::string> words : layouts) {
+      for (const char* word :
+           {"-b", "0", "-e", "1003", "-f5", "-n2", "-d", "all", "-o", "all", "-r", "all"})
+        words.emplace_back(word);
+      const Outcome outcome = run(*collective, words);
+      EXPECT_EQ(outcome.exit, 0) << outcome.out << outcome.err;
+      EXPECT_THAT(wrong_columns(outcome), testing::Each("0"));
+      EXPECT_GE(outcome.rows.size(), 4u * 5u);
+      EXPECT_EQ(outcome.comment("# Out of bounds"), "# Out of bounds values : 0 OK");
+    }
+  }
+}
+
+TEST_F(Run, RowsSayWhatWasRun) {
+  const Outcome outcome = run(broadcast, {"-g3", "-b8", "-e32", "-f2", "-n1", "-r", "2"});
+  ASSERT_EQ(outcome.rows.size(), 3u);
+  EXPECT_THAT(std::vector(outcome.rows[1].begin(), outcome.rows[1].begin() + 5),
+              testing::ElementsAre("16", "4", "float", "none", "2"));
+  const Outcome scatter = run(reduce_scatter, {"-g3", "-b100", "-e100", "-n1", "-ddouble"});
+  ASSERT_EQ(scatter.rows.size(), 1u);
+  EXPECT_THAT(std::vector(scatter.rows[0].begin(), scatter.rows[0].begin() + 5),
+              testing::ElementsAre("96", "4", "double", "sum", "-1"));
+}
+
+TEST_F(Run, EveryKindOfWrongResultIsSeenOnEveryCollective) {
+  for (const Collective* collective : collectives) {
+    for (fake::Fault fault :
+         {fake::Fault::flipped_bit, fake::Fault::past_the_end, fake::Fault::stale_result}) {
+      fake::set_fault(fault);
+      const Outcome outcome = run(*collective, {"-t2", "-g2", "-b256", "-e1K", "-f4", "-n1"});
+      EXPECT_EQ(outcome.exit, 7) << collective->name;
+      EXPECT_THAT(outcome.comment("# Out of bounds"), HasSubstr(" FAILED"));
+      for (const auto& row : outcome.rows) EXPECT_NE(row.at(8), "0") << collective->name;
+    }
+  }
+}
+
+TEST_F(Run, WithoutACheckNothingIsClaimed) {
+  fake::set_fault(fake::Fault::flipped_bit);
+  const Outcome outcome = run(all_reduce, {"-g2", "-b8", "-e8", "-n1", "-c0"});
+  EXPECT_EQ(outcome.exit, 0);
+  EXPECT_THAT(wrong_columns(outcome), testing::Each("N/A"));
+}
+
+TEST_F(Run, EachIterationOfTheCheckLooks) {
+  const Outcome once = run(all_reduce, {"-g2", "-b8", "-e8", "-n3", "-w2", "-c1"});
+  const long calls = fake::collectives();
+  EXPECT_EQ(calls, 2 + 2 * (1 + 3 + 1));  // warm-up; per place: before the clock, timed, checked
+  fake::set_fault(fake::Fault::flipped_bit, static_cast<int>(calls) + 3);
+  const Outcome often = run(all_reduce, {"-g2", "-b8", "-e8", "-n3", "-w2", "-c5"});
+  EXPECT_EQ(once.exit, 0);
+  EXPECT_EQ(often.exit, 7);
+}
+
+TEST_F(Run, LittleBandwidthFails) {
+  setenv("NCCL_TESTS_MIN_BW", "1e9", 1);
+  const Outcome slow = run(all_reduce, {"-g2", "-b8", "-e8", "-n1"});
+  setenv("NCCL_TESTS_MIN_BW", "0", 1);
+  const Outcome fast = run(all_reduce, {"-g2", "-b8", "-e8", "-n1"});
+  unsetenv("NCCL_TESTS_MIN_BW");
+  EXPECT_EQ(slow.exit, 7);
+  EXPECT_THAT(slow.comment("# Avg bus bandwidth    : "), testing::EndsWith(" FAILED"));
+  EXPECT_EQ(fast.exit, 0);
+  EXPECT_THAT(fast.comment("# Avg bus bandwidth    : "), testing::EndsWith(" OK"));
+}
+
+TEST_F(Run, ALibraryThatFailsEndsTheRunWithItsText) {
+  for (const auto& [result, exit] :
+       {std::pair(weft_timed_out, 4), std::pair(weft_remote_error, 3)}) {
+    fake::set_fault(fake::Fault::failing_call, 4, result);
+    const Outcome outcome = run(all_reduce, {"-t1", "-g3", "-b8", "-e1K", "-f2", "-n2"});
+    EXPECT_EQ(outcome.exit, exit);
+    EXPECT_THAT(outcome.err, HasSubstr("as the test asked"));
+  }
+}
+
+TEST_F(Run, OptionsThatDoNotFitTheRanksAreRefused) {
+  EXPECT_EQ(run(broadcast, {"-g3", "-r3"}).exit, 6);
+  const Outcome nodes = run(all_reduce, {"-g5", "--nodes", "1+3"});
+  EXPECT_EQ(nodes.exit, 6);
+  EXPECT_THAT(nodes.err, HasSubstr("--nodes 1+3 is 4 ranks, but there are 5"));
+  EXPECT_EQ(run(all_reduce, {"-g2", "--algorithm", "loom"}).exit, 3);
+  EXPECT_EQ(run(all_reduce, {"--bogus"}).exit, 255);
+  EXPECT_EQ(run(all_reduce, {"--help"}).exit, 0);
+}
+
+TEST_F(Run, DevicesAreNodesAndTransports) {
+  const Outcome outcome = run(all_reduce, {"-t1", "-g5", "--nodes", "2", "-b8", "-e8", "-n1"});
+  EXPECT_THAT(outcome.comment("#  Rank  2 "), testing::EndsWith("node  0 [node0] shm, tcp"));
+  EXPECT_THAT(outcome.comment("#  Rank  3 "), testing::EndsWith("node  1 [node1] shm, tcp"));
+}
+
+TEST_F(Run, DigestsAreEqualWhateverTheLayoutAndTheTiming) {
+  for (const Collective* collective : collectives) {
+    const auto digest = [&](std::vector<std::string> words) {
+      for (const char* word : {"-b64", "-e1K", "-f4", "--digest"}) words.emplace_back(word);
+      const Outcome outcome = run(*collective, words);
+      EXPECT_EQ(outcome.exit, 0);
+      const std::string line = outcome.comment("# Digest : ");
+      EXPECT_EQ(line.size(), 11u + 32u);
+      EXPECT_TRUE(outcome.out.ends_with(line + "\n")) << "the last line";
+      return line;
+    };
+    const std::string reference = digest({"-t1", "-g4", "-n1"});
+    EXPECT_EQ(digest({"-t4", "-g1", "-n3", "-w2", "-c0"}), reference);
+    EXPECT_EQ(digest({"-t2", "-g2", "-p1", "--nodes", "2", "-n1", "--offset", "5"}), reference);
+    EXPECT_NE(digest({"-t1", "-g3", "-n1"}), reference);
+  }
+}
+
+TEST_F(Run, RanksThatDifferHaveNoDigest) {
+  fake::set_fault(fake::Fault::flipped_bit);
+  const Outcome outcome = run(all_reduce, {"-g3", "-b64", "-e64", "-n1", "-c0", "--digest"});
+  EXPECT_EQ(outcome.exit, 7);
+  EXPECT_EQ(outcome.comment("# Digest : "),
+            "# Digest : FAILED: the results of rank 1 are not those of rank 0");
+}
+
+TEST_F(Run, ExplainSpeaksLastAndOnlyWhenAsked) {
+  const std::vector<std::string> words = {"-g2", "--nodes", "2", "-b8", "-e1K", "-f2", "-n1"};
+  EXPECT_THAT(run(all_reduce, words).out, Not(HasSubstr("Schedule")));
+  std::vector<std::string> asked = words;
+  asked.emplace_back("--explain");
+  EXPECT_TRUE(
+      run(all_reduce, asked)
+          .out.ends_with("# Machine : 2 ranks on 2 nodes (some), shm in a node, tcp between nodes\n"
+                         "# Schedule of 8 B : loops over 2 elements\n"
+                         "# Schedule of 1024 B : loops over 256 elements\n"));
+}
+
+TEST_F(Run, CyclesIterationsAndTimestampsHaveTheirColumns) {
+  EXPECT_EQ(run(all_reduce, {"-g2", "-b8", "-e16", "-f2", "-n1", "-N3"}).rows.size(), 6u);
+  const Outcome outcome = run(all_reduce, {"-t2", "-g1", "-b8", "-e8", "-n4", "-I1", "-K1", "-S1"});
+  ASSERT_EQ(outcome.rows.size(), 1u);
+  EXPECT_EQ(outcome.rows[0].size(), 5u + 8u + 8u + 2u);
+  EXPECT_THAT(outcome.out, HasSubstr("summary skips first 1 iterations \n"));
+}
+
+}  // namespace
+}  // namespace weft::perf
