@@ -40,7 +40,7 @@ Secret Secret::derive(const std::string& purpose) const {
 
 void fill_random(std::span<std::byte> bytes) {
   start_sodium();
-  randombytes_buf(bytes.data(), bytes.size());
+  if (!bytes.empty()) randombytes_buf(bytes.data(), bytes.size());  // data() may be null
 }
 
 std::string to_base64(std::span<const std::byte> bytes) {
