@@ -53,6 +53,19 @@ def check_headers(tree):
                 yield problem
 
 
+def check_examples(tree):
+    """The C code of README.md compiles as it stands."""
+    if not shutil.which(tree.compiler):
+        raise Skip(f"no compiler named {tree.compiler}")
+    text = tree.text("README.md") if "README.md" in tree.files else ""
+    for code in re.findall(r"^```c\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        command = [tree.compiler, "-x", "c", "-std=c99", "-pedantic", *WARNINGS,
+                   f"-I{tree.root / 'include'}", "-"]
+        done = subprocess.run(command, input=code, text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            yield f"README.md: its C code does not compile: {done.stderr.strip()}"
+
+
 def exported(library):
     """Names that a shared library defines for others."""
     done = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", str(library)],
@@ -75,4 +88,4 @@ def check_symbols(tree):
             yield f"{library.name}: exports {name}"
 
 
-CHECKS = {"headers": check_headers, "symbols": check_symbols}
+CHECKS = {"headers": check_headers, "examples": check_examples, "symbols": check_symbols}

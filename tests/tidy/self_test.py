@@ -146,6 +146,14 @@ class Checks(unittest.TestCase):
         self.refuses("headers", "does not compile alone as c:",
                      {"include/weft/w.h": "#include <stddef.h>\nbool weft(void);\n"})
 
+    def test_examples(self):
+        if not shutil.which("c++"):
+            self.skipTest("no compiler here")
+        broken = GOOD["README.md"] + "```c\nint main(void) { return weft_gone(); }\n```\n"
+        self.refuses("examples", "does not compile", {"README.md": broken})
+        whole = broken.replace("weft_gone()", "0")
+        self.assertEqual(self.problems("examples", {"README.md": whole}), [])
+
     def test_symbols(self):
         if not shutil.which("c++") or not shutil.which("nm"):
             self.skipTest("no compiler or no nm here")
@@ -164,7 +172,8 @@ class Checks(unittest.TestCase):
 
     def test_every_check_has_a_test_that_fails_it(self):
         tested = {"includes", "links", "table", "sizes", "blanks", "marks", "paths", "format", "readmes",
-                  "variables", "readme_table", "document_links", "headers", "symbols"}
+                  "variables", "readme_table", "document_links", "headers", "examples",
+                  "symbols"}
         self.assertEqual(tested, set(tidy.CHECKS))
 
 
