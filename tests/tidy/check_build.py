@@ -1,5 +1,6 @@
 """What needs a compiler or a build: headers that compile alone, and the symbols of the library."""
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 
 import rooms
+from check_rooms import includes, resolve
 from tree import HEADERS, Skip
 
 WARNINGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror"]
@@ -35,22 +37,50 @@ def compile_alone(tree, header, language, flags):
     return f"{header}: does not compile alone as {language[0]}: {first}"
 
 
+def fingerprint(tree, header, flags):
+    """Changes with the header, with any header of ours that it reaches, and with the flags."""
+    reached, waiting = {header}, [header]
+    while waiting:
+        path = waiting.pop()
+        for _, _, name in includes(tree, path):
+            target = resolve(tree, path, name)
+            if target and target not in reached:
+                reached.add(target)
+                waiting.append(target)
+    texts = [tree.compiler, *WARNINGS, *flags, *(f + tree.text(f) for f in sorted(reached))]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def known_good(tree):
+    """Where the fingerprints of headers that compiled are kept, and those of earlier runs."""
+    path = tree.build and tree.build / "tidy_headers.txt"
+    return path, set(path.read_text().split()) if path and path.exists() else set()
+
+
 def check_headers(tree):
     """Each header of a room compiles alone; the C API also as C99."""
     if not shutil.which(tree.compiler):
         raise Skip(f"no compiler named {tree.compiler}")
     flags = include_flags(tree)
-    jobs = []
+    path, good = known_good(tree)
+    jobs, prints = [], {}
     for header in tree.with_suffix(*HEADERS):
         if rooms.room_of(header) is None or header.startswith(("net/verbs/", "intranode/cuda/")):
+            continue
+        prints[header] = fingerprint(tree, header, flags)
+        if prints[header] in good:
             continue
         jobs.append((header, ("c++", "-std=c++20")))
         if header.startswith("include/") and header.endswith(".h"):
             jobs.append((header, ("c", "-std=c99", "-pedantic")))
+    bad = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for problem in pool.map(lambda job: compile_alone(tree, *job, flags), jobs):
+        for job, problem in zip(jobs, pool.map(lambda job: compile_alone(tree, *job, flags), jobs)):
             if problem:
+                bad.add(job[0])
                 yield problem
+    if path:
+        path.write_text("\n".join(sorted(prints[h] for h in prints if h not in bad)) + "\n")
 
 
 def check_examples(tree):

@@ -1,6 +1,8 @@
 """READMEs are where they should be, and the environment variables are those of the code.
 
-    python3 tests/tidy/check_documents.py --write    renews README.md's table from src/base/config.cpp
+    python3 tests/tidy/check_documents.py --write
+
+renews README.md's table from src/base/config.cpp.
 """
 import pathlib
 import re
@@ -14,7 +16,8 @@ TABLE = "src/base/config.cpp"
 BEGIN, END = "<!-- variables: begin -->", "<!-- variables: end -->"
 
 # const Variable node{"WEFT_NODE", "", "Any string, " "equal on ..."};
-VARIABLE = re.compile(r'\bVariable\s+\w+\s*\{\s*"(?P<name>WEFT_\w+)"\s*,\s*"(?P<fallback>[^"]*)"\s*,'
+VARIABLE = re.compile(r'\bVariable\s+\w+\s*\{\s*"(?P<name>WEFT_\w+)"\s*,'
+                      r'\s*"(?P<fallback>[^"]*)"\s*,'
                       r'\s*(?P<help>"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)\s*\}')
 NAME = re.compile(r'"(WEFT_[A-Z0-9_]+)"')
 

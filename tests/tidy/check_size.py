@@ -21,7 +21,8 @@ CONTAINER = re.compile(r"(?:(?:public|private|protected)\s*:\s*)*(?:typedef\s+|i
 
 def blank(match):
     """As many lines, and nothing that looks like code but that a string was there."""
-    return ("" if match.group().startswith(("/", " ", "#")) else '""') + "\n" * match.group().count("\n")
+    was_string = not match.group().startswith(("/", " ", "#"))
+    return ('""' if was_string else "") + "\n" * match.group().count("\n")
 
 
 def without_template(head):

@@ -6,7 +6,7 @@ import subprocess
 from tree import CODE, TEXT, Skip
 
 MARKS = re.compile(r"\b(?:%s)\b" % "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")))
-# Folders of one machine. The system's own (/proc, /dev, /sys, /usr, /etc, /tmp) are the same everywhere.
+# Folders of one machine. The system's own, such as /proc, /usr and /tmp, are the same everywhere.
 FOREIGN_PATHS = re.compile(r"(?<![\w.}$*-])/(?:%s)/[\w.-]+" % "|".join(
     ("home", "Users", "root", "work", "mnt", "data", "workspace", "builds")))
 FORMATTER_VERSION = 14  # Debian 12's; other versions lay out a few things differently
@@ -54,7 +54,7 @@ def check_format(tree):
         raise Skip("no clang-format here; scripts/install-deps --lint installs it")
     version = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout
     if f"version {FORMATTER_VERSION}." not in version:
-        raise Skip(f"the layout is that of clang-format {FORMATTER_VERSION}, here is {version.strip()}")
+        raise Skip(f"the layout is clang-format {FORMATTER_VERSION}'s, here is {version.strip()}")
     files = tree.with_suffix(*CODE)
     if not files:
         return

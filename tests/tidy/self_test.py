@@ -24,8 +24,8 @@ GOOD = {
     "src/schedule/README.md": "line\n" * 10,
     "src/base/config.cpp": 'const Variable log{"WEFT_LOG", "warn",\n'
                            '                   "Says "\n                   "much."};\n',
-    "README.md": f"{check_documents.BEGIN}\n\n| variable | default | what it does |\n|---|---|---|\n"
-                 f"| `WEFT_LOG` | `warn` | Says much. |\n\n{check_documents.END}\n",
+    "README.md": f"{check_documents.BEGIN}\n\n| variable | default | what it does |\n"
+                 f"|---|---|---|\n| `WEFT_LOG` | `warn` | Says much. |\n\n{check_documents.END}\n",
 }
 LONG = "int f(int x) {\n" + "  ++x;\n" * 68 + "  return x;\n}\n"  # 71 lines
 
@@ -64,9 +64,11 @@ class Checks(unittest.TestCase):
         self.refuses("includes", "belongs to net/verbs/ only",
                      {"src/base/a.cpp": "#include <infiniband/verbs.h>\n"})
         self.refuses("includes", "belongs to adapters/", {"src/base/a.cpp": "# include <mpi.h>\n"})
-        self.refuses("includes", "is not in the tree", {"src/base/a.cpp": '#include "base/gone.hpp"\n'})
+        self.refuses("includes", "is not in the tree",
+                     {"src/base/a.cpp": '#include "base/gone.hpp"\n'})
         self.refuses("includes", "lies in no room", {"src/attic/a.cpp": "\n"})
-        self.assertEqual(self.problems("includes", {"net/verbs/v.cpp": "#include <infiniband/verbs.h>\n"}), [])
+        at_home = {"net/verbs/v.cpp": "#include <infiniband/verbs.h>\n"}
+        self.assertEqual(self.problems("includes", at_home), [])
 
     def test_links(self):
         self.refuses("links", "src/base links src/schedule",
@@ -86,17 +88,18 @@ class Checks(unittest.TestCase):
     def test_sizes(self):
         self.refuses("sizes", "f has 71 lines", {"src/base/a.cpp": LONG})
         self.refuses("sizes", "601 lines", {"src/base/a.cpp": "\n" * 601})
-        self.refuses("sizes", "the median file", {"src/base/a.cpp": "\n" * 160, "src/base/a.hpp": "\n" * 160,
-                                                 "src/schedule/b.cpp": "\n" * 160})
+        long = dict.fromkeys(("src/base/a.cpp", "src/base/a.hpp", "src/schedule/b.cpp"), "\n" * 160)
+        self.refuses("sizes", "the median file", long)
 
     def test_functions_are_told_from_what_surrounds_them(self):
         def names(text):
             return [(name, lines) for name, _, lines in check_size.functions(text)]
-        self.assertEqual(names("namespace n {\nstruct S {\n  int f() const {\n    return 1;\n  }\n};\n}\n"),
-                         [("f", 3)])
-        self.assertEqual(names('void g() {\n  if (x) {\n  }\n  auto s = "}";  // }\n  char c = \'{\';\n}\n'),
-                         [("g", 6)])
-        self.assertEqual(names("int table[] = {1, 2};\nenum class E { a, b };\n#define M(x) { x }\n"), [])
+        self.assertEqual(names("namespace n {\nstruct S {\n  int f() const {\n    return 1;\n"
+                               "  }\n};\n}\n"), [("f", 3)])
+        self.assertEqual(names('void g() {\n  if (x) {\n  }\n  auto s = "}";  // }\n'
+                               "  char c = '{';\n}\n"), [("g", 6)])
+        self.assertEqual(names("int table[] = {1, 2};\nenum class E { a, b };\n"
+                               "#define M(x) { x }\n"), [])
         self.assertEqual(names('extern "C" {\nint h(void) {\n  return 0;\n}\n}\n'), [("h", 3)])
         self.assertEqual(names("Thing::Thing(int a)\n    : a_{a}, b_{{1}} {\n  f();\n}\n"),
                          [("Thing::Thing", 4)])
@@ -117,7 +120,8 @@ class Checks(unittest.TestCase):
 
     def test_paths(self):
         self.refuses("paths", "one machine", {"src/base/a.cpp": 'auto p = "/home' + '/me/weft";\n'})
-        self.assertEqual(self.problems("paths", {"src/base/a.cpp": "// net/work/x and /proc/stat\n"}), [])
+        everywhere = {"src/base/a.cpp": "// net/work/x and /proc/stat\n"}
+        self.assertEqual(self.problems("paths", everywhere), [])
 
     def test_format(self):
         if not shutil.which("clang-format"):
@@ -165,15 +169,16 @@ class Checks(unittest.TestCase):
             subprocess.run(command, input=source, text=True, check=True)
             return self.problems("symbols", build=build)
         self.assertEqual(problems('extern "C" int weft_version() { return 1; }'), [])
-        self.assertIn("_Z4leakv", str(problems('extern "C" int weft_x() { return 1; } void leak() {}')))
+        leaking = 'extern "C" int weft_x() { return 1; } void leak() {}'
+        self.assertIn("_Z4leakv", str(problems(leaking)))
         self.assertIn("exports no weft_", str(problems("static int x;")))
         with self.assertRaises(Skip):
             list(check_build.check_symbols(Tree(self.folder)))
 
     def test_every_check_has_a_test_that_fails_it(self):
-        tested = {"includes", "links", "table", "sizes", "blanks", "marks", "paths", "format", "readmes",
-                  "variables", "readme_table", "document_links", "headers", "examples",
-                  "symbols"}
+        tested = {"includes", "links", "table", "sizes", "blanks", "marks", "paths", "format",
+                  "readmes", "variables", "readme_table", "document_links", "headers",
+                  "examples", "symbols"}
         self.assertEqual(tested, set(tidy.CHECKS))
 
 
