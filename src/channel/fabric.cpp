@@ -91,6 +91,9 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
 void Fabric::on_grant(transport::Peer from, const Grant& grant) {
   if (grant.frames != options_.frames || grant.depth == 0)
     return protocol_error(from, "granted slots for another number of frames");
+  const bool shares = transport_of(from).shares_address_space();
+  if (!grant.slot_bytes && !shares)
+    return protocol_error(from, "granted no slots, but its memory is not shared");
   if (Status status = connect(from); !status) return listener_.failed(status.error(), rank_);
   auto& ends = send_ends(from, grant.port);
   for (u32 frame = 0; frame < options_.frames; ++frame) {
@@ -100,8 +103,7 @@ void Fabric::on_grant(transport::Peer from, const Grant& grant) {
     channel.depth = grant.depth;
     channel.slot_bytes = grant.slot_bytes;
     channel.slots = {grant.key, grant.offset + u64{frame} * grant.depth * grant.slot_bytes};
-    channel.lends =
-        transport_of(from).shares_address_space() && (options_.lend || !grant.slot_bytes);
+    channel.lends = shares && (options_.lend || !grant.slot_bytes);
     listener_.can_send(channel);
   }
 }

@@ -194,11 +194,14 @@ void Engine::failed(const Error& error, u32 origin) {
 void Engine::expire(TimePoint now) {
   for (u64 call = oldest_; call < next_call_; ++call) {
     const Operation* const operation = operations_[call % max_in_flight];
-    if (!operation || now.time_since_epoch().count() < operation->deadline.load(std::memory_order_relaxed)) continue;
-    return failed({Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
-                                                settings_.describe(operation->signature), call,
-                                                operation->timeout_seconds, describe_wait(*operation))},
-                  settings_.rank);
+    if (!operation ||
+        now.time_since_epoch().count() < operation->deadline.load(std::memory_order_relaxed))
+      continue;
+    return failed(
+        {Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
+                                      settings_.describe(operation->signature), call,
+                                      operation->timeout_seconds, describe_wait(*operation))},
+        settings_.rank);
   }
 }
 

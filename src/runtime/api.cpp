@@ -53,11 +53,15 @@ Result<Config> read(const weft_config_t* given) {
   weft_config_t config = WEFT_CONFIG_INITIALIZER;
   if (given) {
     if (given->size < sizeof(size_t) || given->size > 4096)
-      return fail(Code::invalid_argument, "config.size is {}: start from WEFT_CONFIG_INITIALIZER", given->size);
-    std::memcpy(&config, given, std::min(given->size, sizeof config));  // an older caller's may be shorter
+      return fail(Code::invalid_argument, "config.size is {}: start from WEFT_CONFIG_INITIALIZER",
+                  given->size);
+    std::memcpy(&config, given,
+                std::min(given->size, sizeof config));  // an older caller's may be shorter
   }
   if (config.timeout_seconds < 0)
-    return fail(Code::invalid_argument, "config.timeout_seconds is {}: 0 for WEFT_TIMEOUT, else above 0", config.timeout_seconds);
+    return fail(Code::invalid_argument,
+                "config.timeout_seconds is {}: 0 for WEFT_TIMEOUT, else above 0",
+                config.timeout_seconds);
   return weft::runtime::complete({.node = config.node ? config.node : "",
                                   .algorithm = config.algorithm ? config.algorithm : "",
                                   .timeout_seconds = config.timeout_seconds},
@@ -65,7 +69,8 @@ Result<Config> read(const weft_config_t* given) {
 }
 
 Deadline deadline_of(const Config& config) {
-  return Deadline::after(std::chrono::duration_cast<weft::Duration>(std::chrono::duration<double>(config.timeout_seconds)));
+  return Deadline::after(std::chrono::duration_cast<weft::Duration>(
+      std::chrono::duration<double>(config.timeout_seconds)));
 }
 
 using Bootstrap = std::unique_ptr<weft::bootstrap::Bootstrap>;
@@ -116,17 +121,19 @@ weft_result_t run(weft_comm_t comm, const Call& call, weft_request_t* request) {
   });
 }
 
-Result<Call> make(Kind kind, const void* input, void* output, size_t count, int type, int op, int root) {
+Result<Call> make(Kind kind, const void* input, void* output, size_t count, int type, int op,
+                  int root) {
   if (type < 0 || type >= int(std::size(weft::all_types)))
     return fail(Code::invalid_argument, "{} is not a weft_datatype_t", type);
-  if (op < 0 || op >= int(std::size(weft::all_ops))) return fail(Code::invalid_argument, "{} is not a weft_op_t", op);
+  if (op < 0 || op >= int(std::size(weft::all_ops)))
+    return fail(Code::invalid_argument, "{} is not a weft_op_t", op);
   if (root < 0) return fail(Code::invalid_argument, "root {} is below 0", root);
   return Call{kind, input, output, count, weft::DataType(type), weft::Op(op), u32(root)};
 }
 
 template <class... Out>
-weft_result_t call(Kind kind, const void* input, void* output, size_t count, int type, int op, int root,
-                   weft_comm_t comm, Out... out) {
+weft_result_t call(Kind kind, const void* input, void* output, size_t count, int type, int op,
+                   int root, weft_comm_t comm, Out... out) {
   const Result<Call> made = make(kind, input, output, count, type, op, root);
   return made ? run(comm, *made, out...) : report(made.error());
 }
@@ -177,7 +184,8 @@ weft_result_t weft_comm_create(weft_comm_t* comm, int ranks, int rank, const wef
   return guarded([&]() -> Status {
     WEFT_TRY(need(id, "id"));
     if (ranks < 1 || rank < 0 || rank >= ranks)
-      return fail(Code::invalid_argument, "rank {} of {} ranks: ranks are numbered 0 to {}", rank, ranks, ranks - 1);
+      return fail(Code::invalid_argument, "rank {} of {} ranks: ranks are numbered 0 to {}", rank,
+                  ranks, ranks - 1);
     weft::bootstrap::UniqueId copy;
     std::memcpy(copy.bytes.data(), id->bytes, sizeof id->bytes);
     return create(comm, config, [copy, rank, ranks](Deadline deadline) {
@@ -223,7 +231,8 @@ weft_result_t weft_comm_size(weft_comm_t comm, int* ranks) {
 }
 
 weft_result_t weft_comm_error(weft_comm_t comm) {
-  return comm ? weft_result_t(object(comm)->error()) : report(Error{Code::invalid_argument, "comm is NULL"});
+  return comm ? weft_result_t(object(comm)->error())
+              : report(Error{Code::invalid_argument, "comm is NULL"});
 }
 
 weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
@@ -231,19 +240,21 @@ weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
     WEFT_TRY(need(comm, "comm"));
     WEFT_TRY(need(info, "info"));
     const auto& known = object(comm)->info();
-    *info = {int(known.node), int(known.nodes), int(known.local_rank), int(known.local_ranks),
-             known.node_name.c_str(), known.shape.c_str(), known.in_node.c_str(), known.between_nodes.c_str()};
+    *info = {int(known.node),        int(known.nodes),           int(known.local_rank),
+             int(known.local_ranks), known.node_name.c_str(),    known.shape.c_str(),
+             known.in_node.c_str(),  known.between_nodes.c_str()};
     return {};
   });
 }
 
-weft_result_t weft_explain(weft_comm_t comm, weft_collective_t collective, size_t count, weft_datatype_t type,
-                           char* text, size_t text_bytes) {
+weft_result_t weft_explain(weft_comm_t comm, weft_collective_t collective, size_t count,
+                           weft_datatype_t type, char* text, size_t text_bytes) {
   return guarded([&]() -> Status {
     WEFT_TRY(need(comm, "comm"));
     WEFT_TRY(need(text, "text"));
     if (int(collective) < 0 || int(collective) > weft_collective_barrier || !text_bytes)
-      return fail(Code::invalid_argument, "collective {} or text_bytes {} is out of range", int(collective), text_bytes);
+      return fail(Code::invalid_argument, "collective {} or text_bytes {} is out of range",
+                  int(collective), text_bytes);
     WEFT_ASSIGN(const Call made, make(Kind(collective), nullptr, nullptr, count, type, 0, 0));
     WEFT_ASSIGN(const std::string why, object(comm)->explain(made));
     const size_t size = std::min(why.size(), text_bytes - 1);
@@ -253,39 +264,41 @@ weft_result_t weft_explain(weft_comm_t comm, weft_collective_t collective, size_
   });
 }
 
-weft_result_t weft_all_reduce(const void* in, void* out, size_t count, weft_datatype_t type, weft_op_t op,
-                              weft_comm_t comm) {
+weft_result_t weft_all_reduce(const void* in, void* out, size_t count, weft_datatype_t type,
+                              weft_op_t op, weft_comm_t comm) {
   return call(Kind::all_reduce, in, out, count, type, op, 0, comm);
 }
-weft_result_t weft_reduce_scatter(const void* in, void* out, size_t count, weft_datatype_t type, weft_op_t op,
-                                  weft_comm_t comm) {
+weft_result_t weft_reduce_scatter(const void* in, void* out, size_t count, weft_datatype_t type,
+                                  weft_op_t op, weft_comm_t comm) {
   return call(Kind::reduce_scatter, in, out, count, type, op, 0, comm);
 }
-weft_result_t weft_all_gather(const void* in, void* out, size_t count, weft_datatype_t type, weft_comm_t comm) {
+weft_result_t weft_all_gather(const void* in, void* out, size_t count, weft_datatype_t type,
+                              weft_comm_t comm) {
   return call(Kind::all_gather, in, out, count, type, 0, 0, comm);
 }
-weft_result_t weft_broadcast(const void* in, void* out, size_t count, weft_datatype_t type, int root,
-                             weft_comm_t comm) {
+weft_result_t weft_broadcast(const void* in, void* out, size_t count, weft_datatype_t type,
+                             int root, weft_comm_t comm) {
   return call(Kind::broadcast, in, out, count, type, 0, root, comm);
 }
 weft_result_t weft_barrier(weft_comm_t comm) {
   return call(Kind::barrier, nullptr, nullptr, 1, weft_uint8, 0, 0, comm);
 }
 
-weft_result_t weft_all_reduce_start(const void* in, void* out, size_t count, weft_datatype_t type, weft_op_t op,
-                                    weft_comm_t comm, weft_request_t* request) {
+weft_result_t weft_all_reduce_start(const void* in, void* out, size_t count, weft_datatype_t type,
+                                    weft_op_t op, weft_comm_t comm, weft_request_t* request) {
   return call(Kind::all_reduce, in, out, count, type, op, 0, comm, request);
 }
-weft_result_t weft_reduce_scatter_start(const void* in, void* out, size_t count, weft_datatype_t type,
-                                        weft_op_t op, weft_comm_t comm, weft_request_t* request) {
+weft_result_t weft_reduce_scatter_start(const void* in, void* out, size_t count,
+                                        weft_datatype_t type, weft_op_t op, weft_comm_t comm,
+                                        weft_request_t* request) {
   return call(Kind::reduce_scatter, in, out, count, type, op, 0, comm, request);
 }
 weft_result_t weft_all_gather_start(const void* in, void* out, size_t count, weft_datatype_t type,
                                     weft_comm_t comm, weft_request_t* request) {
   return call(Kind::all_gather, in, out, count, type, 0, 0, comm, request);
 }
-weft_result_t weft_broadcast_start(const void* in, void* out, size_t count, weft_datatype_t type, int root,
-                                   weft_comm_t comm, weft_request_t* request) {
+weft_result_t weft_broadcast_start(const void* in, void* out, size_t count, weft_datatype_t type,
+                                   int root, weft_comm_t comm, weft_request_t* request) {
   return call(Kind::broadcast, in, out, count, type, 0, root, comm, request);
 }
 weft_result_t weft_barrier_start(weft_comm_t comm, weft_request_t* request) {
@@ -293,7 +306,9 @@ weft_result_t weft_barrier_start(weft_comm_t comm, weft_request_t* request) {
 }
 
 weft_result_t weft_test(weft_request_t* request) {
-  if (!request || !*request) return report(Error{Code::invalid_argument, "request is NULL: it was waited for already, or never started"});
+  if (!request || !*request)
+    return report(Error{Code::invalid_argument,
+                        "request is NULL: it was waited for already, or never started"});
   Request& started = *object(*request);
   started.owner->poll(started);
   if (!started.operation.done()) return weft_in_progress;
@@ -302,7 +317,9 @@ weft_result_t weft_test(weft_request_t* request) {
 }
 
 weft_result_t weft_wait(weft_request_t* request, double timeout_seconds) {
-  if (!request || !*request) return report(Error{Code::invalid_argument, "request is NULL: it was waited for already, or never started"});
+  if (!request || !*request)
+    return report(Error{Code::invalid_argument,
+                        "request is NULL: it was waited for already, or never started"});
   Request* const started = object(*request);
   if (timeout_seconds > 0) started->owner->set_deadline(*started, timeout_seconds);
   Communicator::wait(std::span(&started, 1));

@@ -31,11 +31,12 @@ Status check(const Call& call, u32 ranks) {
   u64 bytes = 0;
   if (__builtin_mul_overflow(call.count, u64{bytes_of(call.type)}, &bytes) ||
       __builtin_mul_overflow(bytes, u64{ranks}, &bytes) || bytes > u64{1} << 56)
-    return fail(Code::invalid_argument, "{}: count {} of {} on {} ranks is more than any memory holds",
-                name, call.count, name_of(call.type), ranks);
+    return fail(Code::invalid_argument,
+                "{}: count {} of {} on {} ranks is more than any memory holds", name, call.count,
+                name_of(call.type), ranks);
   if (call.root >= ranks)
-    return fail(Code::invalid_argument, "{}: root {} is not one of the ranks 0 to {}", name, call.root,
-                ranks - 1);
+    return fail(Code::invalid_argument, "{}: root {} is not one of the ranks 0 to {}", name,
+                call.root, ranks - 1);
   if (call.count && call.kind != schedule::Kind::barrier && !call.output)
     return fail(Code::invalid_argument, "{}: recvbuff is NULL but count is {}", name, call.count);
   return {};

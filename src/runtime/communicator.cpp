@@ -14,12 +14,11 @@ Result<Config> complete(Config config, bool has_timeout, int progress_thread) {
   if (config.node.empty()) config.node = config::text(config::node);
   if (config.algorithm.empty() && config::text(config::algorithm) != "auto")
     config.algorithm = config::text(config::algorithm);
-  if (!has_timeout) {
-    WEFT_ASSIGN(config.timeout_seconds, config::seconds(config::timeout));
-  }
+  if (!has_timeout) { WEFT_ASSIGN(config.timeout_seconds, config::seconds(config::timeout)); }
   const std::string progress = config::text(config::progress);
   if (progress != "caller" && progress != "thread")
-    return fail(Code::invalid_argument, "{}={} is not caller or thread", config::progress.name, progress);
+    return fail(Code::invalid_argument, "{}={} is not caller or thread", config::progress.name,
+                progress);
   config.progress_thread = progress_thread < 0 ? progress == "thread" : progress_thread > 0;
   return config;
 }
@@ -34,7 +33,8 @@ Result<Request*> Communicator::start(const Call& call) {
   WEFT_TRY(check(call, ranks_));
   for (u32 tried = 0; requests_[next_request_ % requests_.size()].taken; ++next_request_)
     if (++tried > requests_.size())
-      return fail(Code::invalid_argument, "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
+      return fail(Code::invalid_argument,
+                  "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
                   rank_, requests_.size());
   Request& request = requests_[next_request_++ % requests_.size()];
   request.taken = true;
@@ -53,7 +53,8 @@ Result<Request*> Communicator::start(const Call& call) {
 void Communicator::set_deadline(Request& request, double seconds) {
   const auto span = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
   request.operation.timeout_seconds = seconds;
-  request.operation.deadline.store((Clock::now() + span).time_since_epoch().count(), std::memory_order_relaxed);
+  request.operation.deadline.store((Clock::now() + span).time_since_epoch().count(),
+                                   std::memory_order_relaxed);
 }
 
 void Communicator::begin(Request& request) {
@@ -61,7 +62,8 @@ void Communicator::begin(Request& request) {
   Operation& operation = request.operation;
   auto plan = planner_->plan(call);
   if (!plan) {
-    // Every rank of the job comes to the same end of a choice; anything else is this rank's own trouble.
+    // Every rank of the job comes to the same end of a choice; anything else is this rank's own
+    // trouble.
     if (plan.error().code != Code::unsupported) engine_->fail(plan.error());
     operation.error = plan.error();
     operation.state.store(Operation::State::failed, std::memory_order_release);
@@ -77,7 +79,8 @@ void Communicator::begin(Request& request) {
   auto* output = static_cast<std::byte*>(call.output);
   if (call.kind == schedule::Kind::barrier) input = output = token_, operation.element_bytes = 1;
   operation.input = call.kind == schedule::Kind::all_gather ? as_vector(input, window) : input;
-  operation.output = call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
+  operation.output =
+      call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
   engine_->start(operation);
 }
 
@@ -111,11 +114,13 @@ void Communicator::wait(std::span<Request* const> requests) {
     if (request->owner->thread_) continue;
     driver = request->owner;
     executor::Engine* const engine = driver->engine_.get();
-    if (std::find(engines.begin(), engines.end(), engine) == engines.end()) engines.push_back(engine);
+    if (std::find(engines.begin(), engines.end(), engine) == engines.end())
+      engines.push_back(engine);
   }
   if (driver)
     drive(engines, *driver->waiter_, [&] {
-      return std::all_of(requests.begin(), requests.end(), [](Request* r) { return r->owner->thread_ || r->operation.done(); });
+      return std::all_of(requests.begin(), requests.end(),
+                         [](Request* r) { return r->owner->thread_ || r->operation.done(); });
     });
   for (Request* request : requests) {
     if (!request->owner->thread_) continue;
@@ -135,12 +140,17 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (executor::Engine* engine : engines) engine->say_bye();
   executor::Waiter waiter(communicators[0]->crowded_);
-  const auto left = [&] { return std::all_of(engines.begin(), engines.end(), [](auto* e) { return e->all_left(); }); };
+  const auto left = [&] {
+    return std::all_of(engines.begin(), engines.end(), [](auto* e) { return e->all_left(); });
+  };
   drive(engines, waiter, [&] { return left() || deadline.passed(); });
   for (Communicator* communicator : communicators)
     if (!communicator->engine_->all_left())
-      return fail(Code::timed_out, "rank {}: {} did not destroy the communicator within 10 s: all ranks must, and one "
-                  "thread with several ranks must do so in a group", communicator->rank_, communicator->engine_->fabric().describe_present());
+      return fail(
+          Code::timed_out,
+          "rank {}: {} did not destroy the communicator within 10 s: all ranks must, and one "
+          "thread with several ranks must do so in a group",
+          communicator->rank_, communicator->engine_->fabric().describe_present());
   return {};
 }
 

@@ -1,7 +1,7 @@
 // One rank's membership in a group of ranks: transports, engine, plans and outstanding requests.
 //
-// Made collectively through a Bootstrap; every rank learns every manifest and draws the same conclusions.
-// Threads: one at a time; different communicators are independent.
+// Made collectively through a Bootstrap; every rank learns every manifest and draws the same
+// conclusions. Threads: one at a time; different communicators are independent.
 #pragma once
 #include <array>
 #include <memory>
@@ -29,8 +29,8 @@ struct Info {
 
 class Communicator {
  public:
-  static Result<std::unique_ptr<Communicator>> create(std::unique_ptr<bootstrap::Bootstrap> bootstrap,
-                                                      const Config& config, Deadline deadline);
+  static Result<std::unique_ptr<Communicator>> create(
+      std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline);
   ~Communicator();
 
   u32 rank() const { return rank_; }
@@ -52,7 +52,8 @@ class Communicator {
   Result<std::string> explain(const Call& call) const { return planner_->explain(call); }
 
  private:
-  Communicator(u32 rank, u32 ranks, const Config& config) : rank_(rank), ranks_(ranks), config_(config) {}
+  Communicator(u32 rank, u32 ranks, const Config& config)
+      : rank_(rank), ranks_(ranks), config_(config) {}
   // world.cpp
   Result<Manifest> introduce();
   Status conclude(const std::vector<Manifest>& manifests);

@@ -9,7 +9,8 @@ namespace weft::runtime {
 namespace {
 
 constexpr Duration longest_sleep = std::chrono::milliseconds(20);
-constexpr u64 polls_between_clocks = 256;  // reading the clock each time would cost more than the poll
+constexpr u64 polls_between_clocks =
+    256;  // reading the clock each time would cost more than the poll
 
 void expire(std::span<executor::Engine* const> engines) {
   const TimePoint now = Clock::now();
@@ -30,8 +31,12 @@ void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
   }
 }
 
-ProgressThread::ProgressThread(executor::Engine& engine, bool crowded, std::function<void(Request&)> begin)
-    : engine_(engine), begin_(std::move(begin)), bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), crowded_(crowded) {
+ProgressThread::ProgressThread(executor::Engine& engine, bool crowded,
+                               std::function<void(Request&)> begin)
+    : engine_(engine),
+      begin_(std::move(begin)),
+      bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      crowded_(crowded) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -49,7 +54,8 @@ void ProgressThread::submit(Request& request) {
 void ProgressThread::wake() { (void)!::eventfd_write(bell_.get(), 1); }
 
 Request* ProgressThread::take() {
-  Request* const request = queue_[tail_ % queue_.size()].exchange(nullptr, std::memory_order_seq_cst);
+  Request* const request =
+      queue_[tail_ % queue_.size()].exchange(nullptr, std::memory_order_seq_cst);
   if (request) ++tail_;
   return request;
 }

@@ -1,7 +1,7 @@
 // Who moves a communicator's operations: the thread that waits, or a thread of the library.
 //
-// Threads: submit, test and wait are for the communicator's user; with a progress thread everything behind
-// `submit` happens there, through a lock-free queue.
+// Threads: submit, test and wait are for the communicator's user; with a progress thread everything
+// behind `submit` happens there, through a lock-free queue.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -15,7 +15,8 @@
 
 namespace weft::runtime {
 
-// Polls engines until `done`, minding deadlines. Returns when done, whatever the outcome of operations.
+// Polls engines until `done`, minding deadlines. Returns when done, whatever the outcome of
+// operations.
 void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
            const std::function<bool()>& done);
 

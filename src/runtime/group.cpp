@@ -34,7 +34,8 @@ Status Group::run_requests() {
   Communicator::wait(requests_);
   Status first;
   for (Request* request : requests_)
-    if (Status status = request->owner->finish(*request); first && !status) first = std::move(status);
+    if (Status status = request->owner->finish(*request); first && !status)
+      first = std::move(status);
   requests_.clear();
   return first;
 }

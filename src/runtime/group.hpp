@@ -1,7 +1,7 @@
 // Group calls: what one thread records between start and end, run together.
 //
-// One thread can so drive several ranks: their communicators are made, used and destroyed side by side.
-// Threads: a group belongs to the thread that opened it.
+// One thread can so drive several ranks: their communicators are made, used and destroyed side by
+// side. Threads: a group belongs to the thread that opened it.
 #pragma once
 #include <functional>
 #include <vector>
@@ -21,7 +21,9 @@ class Group {
   // May block for other ranks of this group: each runs on a thread of its own.
   void create(std::function<Status()> job) { creations_.push_back(std::move(job)); }
   void add(Request* request) { requests_.push_back(request); }
-  void destroy(std::unique_ptr<Communicator> communicator) { leaving_.push_back(std::move(communicator)); }
+  void destroy(std::unique_ptr<Communicator> communicator) {
+    leaving_.push_back(std::move(communicator));
+  }
 
  private:
   Status run_creations();

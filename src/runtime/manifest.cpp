@@ -8,8 +8,8 @@
 
 namespace weft::runtime {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm, transport,
-                                   frames, slots, slot_bytes, slice_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
+                                   transport, frames, slots, slot_bytes, slice_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, shm, tcp)
 
 namespace {
@@ -24,7 +24,8 @@ Result<T> read(u32 rank, const std::string& text) {
   try {
     return nlohmann::json::parse(text).get<T>();
   } catch (const nlohmann::json::exception& error) {
-    return fail(Code::mismatch, "rank {} joined with words that cannot be read ({}): does it run another version?",
+    return fail(Code::mismatch,
+                "rank {} joined with words that cannot be read ({}): does it run another version?",
                 rank, error.what());
   }
 }
@@ -32,7 +33,9 @@ Result<T> read(u32 rank, const std::string& text) {
 }  // namespace
 
 std::string Manifest::text() const { return dump(*this); }
-Result<Manifest> Manifest::parse(u32 rank, const std::string& text) { return read<Manifest>(rank, text); }
+Result<Manifest> Manifest::parse(u32 rank, const std::string& text) {
+  return read<Manifest>(rank, text);
+}
 
 std::string Addresses::text() const {
   Addresses encoded = *this;  // JSON holds text only
@@ -67,10 +70,16 @@ Status agree(const std::vector<Manifest>& ranks) {
       return a.second.size() < b.second.size();
     });
     const std::size_t first = minority->second.front();
-    const std::size_t other = first ? 0 : values.begin() == minority ? std::next(values.begin())->second.front() : values.begin()->second.front();
-    return fail(Code::mismatch, "{} differs: \"{}\" on rank{} {} ({}), \"{}\" on rank {} ({}): make it equal on all ranks",
-                key, minority->first, minority->second.size() == 1 ? "" : "s", fmt::join(minority->second, ", "),
-                ranks[first].host_name, value_of(ranks[other]), other, ranks[other].host_name);
+    const std::size_t other = first ? 0
+                              : values.begin() == minority
+                                  ? std::next(values.begin())->second.front()
+                                  : values.begin()->second.front();
+    return fail(
+        Code::mismatch,
+        "{} differs: \"{}\" on rank{} {} ({}), \"{}\" on rank {} ({}): make it equal on all ranks",
+        key, minority->first, minority->second.size() == 1 ? "" : "s",
+        fmt::join(minority->second, ", "), ranks[first].host_name, value_of(ranks[other]), other,
+        ranks[other].host_name);
   }
   return {};
 }
@@ -114,9 +123,12 @@ Result<Way> way_between(const Manifest& a, const Manifest& b) {
   if (a.transport == "shm" && same_host) return Way::shm;
   if (a.transport == "loopback" && same_process) return Way::loopback;
   if (a.transport == "shm" || a.transport == "loopback")
-    return fail(Code::invalid_argument, "WEFT_TRANSPORT={} cannot connect {} and {}, which are different {}: unset it",
-                a.transport, a.host_name, b.host_name, a.transport == "shm" ? "hosts" : "processes");
-  return fail(Code::invalid_argument, "WEFT_TRANSPORT={} is not auto, loopback, shm or tcp", a.transport);
+    return fail(Code::invalid_argument,
+                "WEFT_TRANSPORT={} cannot connect {} and {}, which are different {}: unset it",
+                a.transport, a.host_name, b.host_name,
+                a.transport == "shm" ? "hosts" : "processes");
+  return fail(Code::invalid_argument, "WEFT_TRANSPORT={} is not auto, loopback, shm or tcp",
+              a.transport);
 }
 
 }  // namespace weft::runtime

@@ -1,25 +1,25 @@
 // What a rank tells all others when a communicator is made, and what is concluded from it.
 //
-// Every rank gets every manifest, so every rank draws the same conclusions: the node shape, the way to each
-// peer, and whether the job is sound. Threads: values.
+// Every rank gets every manifest, so every rank draws the same conclusions: the node shape, the way
+// to each peer, and whether the job is sound. Threads: values.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "channel/fabric.hpp"
 #include "base/secret.hpp"
+#include "channel/fabric.hpp"
 #include "schedule/shape.hpp"
 
 namespace weft::runtime {
 
 struct Manifest {
-  std::string version;     // of the library, and a digest of what its generators yield
-  std::string node;        // equal on ranks of a node
-  std::string host;        // boot id: where memory can be shared
+  std::string version;  // of the library, and a digest of what its generators yield
+  std::string node;     // equal on ranks of a node
+  std::string host;     // boot id: where memory can be shared
   std::string host_name;
-  std::string process;     // random, equal on ranks of a process
-  std::string algorithm;   // forced, or empty
-  std::string transport;   // forced, or "auto"
+  std::string process;    // random, equal on ranks of a process
+  std::string algorithm;  // forced, or empty
+  std::string transport;  // forced, or "auto"
   u64 frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
 
   std::string text() const;
@@ -34,7 +34,8 @@ struct Addresses {
   static Result<Addresses> parse(u32 rank, const std::string& text);
 };
 
-// All that must be equal on all ranks is: or an error that names the key, the values and the minority.
+// All that must be equal on all ranks is: or an error that names the key, the values and the
+// minority.
 Status agree(const std::vector<Manifest>& ranks);
 
 // Nodes in the order of their first rank, local ranks in the order of ranks.

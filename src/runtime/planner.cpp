@@ -20,29 +20,34 @@ Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {
   const u32 ranks = world_.shape.ranks();
   const u64 bytes = vector_elements(call, ranks) * bytes_of(call.type);
   WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
-  WEFT_ASSIGN(auto emitted, algorithms::emit(choice.algorithm, call.kind, world_.shape, call.root, rank_));
+  WEFT_ASSIGN(auto emitted,
+              algorithms::emit(choice.algorithm, call.kind, world_.shape, call.root, rank_));
   log::debug("rank {}: {} takes {}: {}", rank_, describe(sign(call)), choice.algorithm, choice.why);
   executor::Layout layout{.count = call.count, .element_bytes = u32(bytes_of(call.type))};
   const u64 unit = std::max<u64>(1, cache_line_bytes / layout.element_bytes);
   if (choice.slice_bytes) {
-    const u64 elements = choice.slice_bytes / layout.element_bytes / (has_blocks(call.kind) ? ranks : 1);
+    const u64 elements =
+        choice.slice_bytes / layout.element_bytes / (has_blocks(call.kind) ? ranks : 1);
     layout.slice_elements = std::max<u64>(unit, elements / unit * unit);
   }
   const bool token = call.kind == schedule::Kind::barrier;
   if (token) layout = {.count = 1, .element_bytes = 1};
-  const auto partition = token ? schedule::Partition::token()
-                               : schedule::Partition(emitted.tiling, call.count, unit);
-  WEFT_ASSIGN(auto plan, executor::lower(std::move(emitted.program), std::move(emitted.collective), partition, layout, fabric_));
+  const auto partition =
+      token ? schedule::Partition::token() : schedule::Partition(emitted.tiling, call.count, unit);
+  WEFT_ASSIGN(auto plan, executor::lower(std::move(emitted.program), std::move(emitted.collective),
+                                         partition, layout, fabric_));
   return plan;
 }
 
 Result<std::string> Planner::explain(const Call& call) const {
   const u64 bytes = vector_elements(call, world_.shape.ranks()) * bytes_of(call.type);
   WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
-  return fmt::format("{} of {} bytes on nodes {}: {}, {}, order {} ({})", schedule::name_of(call.kind), bytes,
-                     world_.shape.text(), choice.algorithm,
-                     choice.slice_bytes ? fmt::format("slices of {} bytes", choice.slice_bytes) : "one slice",
-                     algorithms::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)), choice.why);
+  return fmt::format(
+      "{} of {} bytes on nodes {}: {}, {}, order {} ({})", schedule::name_of(call.kind), bytes,
+      world_.shape.text(), choice.algorithm,
+      choice.slice_bytes ? fmt::format("slices of {} bytes", choice.slice_bytes) : "one slice",
+      algorithms::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)),
+      choice.why);
 }
 
 }  // namespace weft::runtime

@@ -1,6 +1,7 @@
 // One outstanding call of a communicator: what a weft_request_t points to.
 //
-// Requests live in a pool of their communicator, so starting a call allocates nothing. Threads: as Operation.
+// Requests live in a pool of their communicator, so starting a call allocates nothing. Threads: as
+// Operation.
 #pragma once
 #include "runtime/call.hpp"
 

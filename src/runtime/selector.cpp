@@ -15,8 +15,8 @@ struct Cost {
   u64 bytes = 0;  // that the busiest rank sends
 };
 
-// The classical costs of the flat algorithms for n bytes on g positions (Thakur, Rabenseifner, Gropp 2005).
-// Nothing for one whose cost is not known: it is no candidate.
+// The classical costs of the flat algorithms for n bytes on g positions (Thakur, Rabenseifner,
+// Gropp 2005). Nothing for one whose cost is not known: it is no candidate.
 std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
   if (g == 1) return Cost{};
   const u64 part = n - n / g;  // n (g - 1) / g
@@ -25,7 +25,8 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
   if (name == "two_shot") return both ? Cost{2, 2 * part} : Cost{1, part};
   if (name == "recursive_doubling") return Cost{log2_ceil(g), n * log2_ceil(g)};
   if (name == "ring") return both ? Cost{2 * (g - 1), 2 * part} : Cost{g - 1, part};
-  if (name == "binomial") return Cost{log2_ceil(g) * (both ? 2 : 1), n * log2_ceil(g) * (both ? 2 : 1)};
+  if (name == "binomial")
+    return Cost{log2_ceil(g) * (both ? 2 : 1), n * log2_ceil(g) * (both ? 2 : 1)};
   if (name == "dissemination") return Cost{log2_ceil(g), n * log2_ceil(g)};
   if (name == "halving_doubling") {
     const u64 bytes = both ? 2 * part : part;
@@ -89,7 +90,9 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
   u64 least = ~u64{0};
   u32 candidates = 0;
   for (std::string& name : algorithms::names(kind, shape)) {
-    if (schedule::reduces(kind) && algorithms::order_of(name, kind, shape) == algorithms::Order::fast) continue;
+    if (schedule::reduces(kind) &&
+        algorithms::order_of(name, kind, shape) == algorithms::Order::fast)
+      continue;
     const auto time = estimate(name, kind, vector_bytes, world);
     if (!time) continue;
     ++candidates;
@@ -98,10 +101,11 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
     best.algorithm = std::move(name);
   }
   if (!candidates)
-    return fail(Code::unsupported, "no schedule for {} on nodes {}", schedule::name_of(kind), shape.text());
+    return fail(Code::unsupported, "no schedule for {} on nodes {}", schedule::name_of(kind),
+                shape.text());
   best.slice_bytes = slice_of(vector_bytes, world);
-  best.why = fmt::format("least estimated time of {} candidates, {}.{:03} us", candidates, least / 1000000,
-                         least / 1000 % 1000);
+  best.why = fmt::format("least estimated time of {} candidates, {}.{:03} us", candidates,
+                         least / 1000000, least / 1000 % 1000);
   if (!world.forced.empty())
     best.why += fmt::format("; {} was asked for but: {}", world.forced,
                             algorithms::supports(world.forced, kind, shape).error().text);

@@ -1,8 +1,8 @@
 // Which schedule a call takes, and in slices of what size: a pure function of what all ranks know.
 //
-// Times are estimated in picoseconds with integers, so that all ranks of a job choose the same on any
-// machine. Only schedules that keep the order of sums are candidates; others run when they are forced.
-// Threads: any.
+// Times are estimated in picoseconds with integers, so that all ranks of a job choose the same on
+// any machine. Only schedules that keep the order of sums are candidates; others run when they are
+// forced. Threads: any.
 #pragma once
 #include <string>
 
@@ -20,8 +20,8 @@ struct Link {
 struct World {
   schedule::Shape shape;
   Link in_node, between_nodes;
-  std::string forced;       // an algorithm's name, or empty
-  u64 slice_bytes = 0;      // forced, or 0
+  std::string forced;   // an algorithm's name, or empty
+  u64 slice_bytes = 0;  // forced, or 0
 };
 
 struct Choice {

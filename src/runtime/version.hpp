@@ -4,8 +4,8 @@
 
 namespace weft::runtime {
 
-// The library's version and a digest of what its generators yield on sample shapes, so that ranks of two
-// builds which differ in any step refuse to work together.
+// The library's version and a digest of what its generators yield on sample shapes, so that ranks
+// of two builds which differ in any step refuse to work together.
 const std::string& version_text();
 
 }  // namespace weft::runtime

@@ -88,10 +88,12 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
     }
     WEFT_ASSIGN(ways_.emplace_back(), way_between(mine, manifests[peer]));
     if (mine.slots == 0 && ways_.back() != Way::loopback)
-      return fail(Code::invalid_argument, "{}=0 works between threads of one process only, but ranks {} and {} are not",
+      return fail(Code::invalid_argument,
+                  "{}=0 works between threads of one process only, but ranks {} and {} are not",
                   config::slots.name, rank_, peer);
   }
-  channels_ = {.frames = u32(mine.frames), .slots = u32(mine.slots), .slot_bytes = u32(mine.slot_bytes)};
+  channels_ = {
+      .frames = u32(mine.frames), .slots = u32(mine.slots), .slot_bytes = u32(mine.slot_bytes)};
   describe_world(manifests);
   world_.forced = config_.algorithm;
   world_.slice_bytes = mine.slice_bytes;
@@ -116,14 +118,17 @@ void Communicator::describe_world(const std::vector<Manifest>& manifests) {
   for (u32 peer = 0; peer < ranks_; ++peer) {
     on_host += manifests[peer].host == manifests[rank_].host;
     if (peer == rank_) continue;
-    std::string& way = manifests[peer].node == info_.node_name ? info_.in_node : info_.between_nodes;
+    std::string& way =
+        manifests[peer].node == info_.node_name ? info_.in_node : info_.between_nodes;
     if (way == "none" || ways_[peer] != Way::loopback) way = name_of(ways_[peer]);
   }
   crowded_ = executor::is_crowded(on_host);
 }
 
 Result<Addresses> Communicator::open_transports(const Secret& job) {
-  const auto needed = [&](Way way) { return std::find(ways_.begin(), ways_.end(), way) != ways_.end(); };
+  const auto needed = [&](Way way) {
+    return std::find(ways_.begin(), ways_.end(), way) != ways_.end();
+  };
   Addresses mine;
   if (needed(Way::loopback)) {
     WEFT_ASSIGN(loopback_, loopback::create(job, rank_, ranks_));
@@ -140,7 +145,8 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
   return mine;
 }
 
-Result<std::vector<channel::Route>> Communicator::routes(const std::vector<Addresses>& addresses) const {
+Result<std::vector<channel::Route>> Communicator::routes(
+    const std::vector<Addresses>& addresses) const {
   std::vector<channel::Route> routes;
   for (u32 peer = 0; peer < ranks_; ++peer) switch (ways_[peer]) {
       case Way::self: routes.emplace_back(); break;
@@ -151,9 +157,10 @@ Result<std::vector<channel::Route>> Communicator::routes(const std::vector<Addre
   return routes;
 }
 
-Result<std::unique_ptr<Communicator>> Communicator::create(std::unique_ptr<bootstrap::Bootstrap> bootstrap,
-                                                           const Config& config, Deadline deadline) {
-  std::unique_ptr<Communicator> made(new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
+Result<std::unique_ptr<Communicator>> Communicator::create(
+    std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline) {
+  std::unique_ptr<Communicator> made(
+      new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
   WEFT_ASSIGN(const Manifest mine, made->introduce());
   WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
   WEFT_TRY(made->conclude(manifests));
@@ -163,27 +170,32 @@ Result<std::unique_ptr<Communicator>> Communicator::create(std::unique_ptr<boots
   WEFT_ASSIGN(const auto addresses, exchange(*bootstrap, own, deadline));
   WEFT_ASSIGN(auto routes, made->routes(addresses));
   made->engine_ = std::make_unique<executor::Engine>(
-      executor::Settings{.rank = made->rank_, .channels = made->channels_, .routes = std::move(routes),
-                         .describe = describe, .trace = config::is_set(config::trace)});
+      executor::Settings{.rank = made->rank_,
+                         .channels = made->channels_,
+                         .routes = std::move(routes),
+                         .describe = describe,
+                         .trace = config::is_set(config::trace)});
   made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
   made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);
   if (config.progress_thread)
-    made->thread_ = std::make_unique<ProgressThread>(*made->engine_, made->crowded_,
-                                                     [c = made.get()](Request& request) { c->begin(request); });
-  log::info("rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes", made->rank_, made->ranks_,
-            made->info_.shape, made->info_.in_node, made->info_.between_nodes);
+    made->thread_ = std::make_unique<ProgressThread>(
+        *made->engine_, made->crowded_, [c = made.get()](Request& request) { c->begin(request); });
+  log::info("rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes", made->rank_,
+            made->ranks_, made->info_.shape, made->info_.in_node, made->info_.between_nodes);
   return made;
 }
 
 void Communicator::write_trace() const {
   const executor::Tracer* const tracer = engine_->tracer();
   if (!tracer) return;
-  const std::filesystem::path folder = std::filesystem::path(config::text(config::trace)) / job_name_;
+  const std::filesystem::path folder =
+      std::filesystem::path(config::text(config::trace)) / job_name_;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::ofstream file(folder / fmt::format("rank-{}.trace", rank_));
   schedule::write(file, tracer->trace());
-  if (!file.flush()) log::error("rank {}: cannot write the record of its steps to {}", rank_, folder.string());
+  if (!file.flush())
+    log::error("rank {}: cannot write the record of its steps to {}", rank_, folder.string());
 }
 
 }  // namespace weft::runtime

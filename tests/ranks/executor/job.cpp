@@ -1,0 +1,203 @@
+#include "tests/ranks/executor/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/trace.hpp"
+
+namespace weft::testing {
+
+using oracle::Bytes;
+using schedule::Kind;
+
+namespace {
+
+constexpr std::size_t guard = 96;  // bytes on both sides of every buffer, which nobody may touch
+constexpr auto guard_value = std::byte{0xa5};
+
+u64 input_elements(const CallSettings& call, u32 ranks) {
+  return call.kind == Kind::reduce_scatter ? call.count * ranks : call.count;
+}
+u64 output_elements(const CallSettings& call, u32 ranks) {
+  return call.kind == Kind::all_gather ? call.count * ranks : call.count;
+}
+
+}  // namespace
+
+Job::Job(JobSettings settings) : settings_(std::move(settings)), dice_(settings_.seed) {
+  const Secret secret = Secret::random();
+  for (u32 rank = 0; rank < ranks(); ++rank) {
+    loopback::Options options;
+    if (settings_.weather_seed)
+      options.weather = loopback::Weather{.seed = *settings_.weather_seed, .cut = {}};
+    transports_.push_back(*loopback::create(secret, rank, ranks(), options));
+  }
+  for (u32 rank = 0; rank < ranks(); ++rank) {
+    std::vector<channel::Route> routes;
+    for (u32 peer = 0; peer < ranks(); ++peer)
+      routes.push_back(peer == rank
+                           ? channel::Route{}
+                           : channel::Route{transports_[rank].get(), transports_[peer]->address()});
+    engines_.push_back(std::make_unique<executor::Engine>(executor::Settings{
+        .rank = rank,
+        .channels = settings_.channels,
+        .routes = std::move(routes),
+        .describe = [](const executor::Signature& s) { return fmt::format("call {:08x}", s.hash); },
+        .trace = true}));
+  }
+}
+
+// Sums of floats are prone to cancel, so that a wrong order shows; where any order is allowed, they
+// are exact.
+void Job::fill(RunningCall& call) {
+  const bool exact = call.order == algorithms::Order::fast;
+  const std::size_t size = bytes_of(call.settings.type);
+  for (u32 rank = 0; rank < ranks(); ++rank) {
+    Bytes& bytes = call.contribution.emplace_back(input_elements(call.settings, ranks()) * size);
+    for (std::size_t i = 0; i < bytes.size(); i += size) {
+      const i32 whole = i32(dice_() % 2001) - 1000;
+      const int scale = exact ? 0 : int(dice_() % 24) - 12;
+      const float single = std::ldexp(float(whole), scale);
+      const double twice = std::ldexp(double(whole) + (exact ? 0 : 1.0 / 3), scale);
+      const i32 any = i32(u32(dice_()));
+      const void* const from =
+          call.settings.type == DataType::float32   ? static_cast<const void*>(&single)
+          : call.settings.type == DataType::float64 ? static_cast<const void*>(&twice)
+                                                    : static_cast<const void*>(&any);
+      std::memcpy(bytes.data() + i, from, size);
+    }
+  }
+}
+
+// Lays buffers out between guards, in place as the collective defines it.
+void Job::place(RunningCall& call) {
+  const CallSettings& c = call.settings;
+  const std::size_t size = bytes_of(c.type);
+  for (u32 rank = 0; rank < ranks(); ++rank) {
+    const Bytes& mine = call.contribution[rank];
+    const std::size_t out_bytes = output_elements(c, ranks()) * size;
+    const std::size_t whole = std::max(mine.size(), out_bytes);
+    Bytes& output = call.output.emplace_back(
+        2 * guard + c.shift_bytes + (c.in_place ? whole : out_bytes), guard_value);
+    Bytes& input = call.input.emplace_back(2 * guard + c.shift_bytes + mine.size(), guard_value);
+    std::copy(mine.begin(), mine.end(), input.begin() + guard + c.shift_bytes);
+    std::byte* const out = output.data() + guard + c.shift_bytes;
+    const u64 window = u64{rank} * c.count * size;
+    executor::Operation& operation = call.operations.emplace_back();
+    operation.input = input.data() + guard + c.shift_bytes;
+    operation.output = out;
+    if (c.in_place) {  // one memory holds the whole vector; the own block is in its place
+      if (c.kind != Kind::broadcast || rank == c.root)
+        std::copy(mine.begin(), mine.end(), out + (c.kind == Kind::all_gather ? window : 0));
+      operation.input = operation.output = out;
+    } else if (c.kind == Kind::all_gather) {
+      operation.input -= window;
+    } else if (c.kind == Kind::reduce_scatter) {
+      operation.output -= window;
+    }
+  }
+}
+
+void Job::start(const CallSettings& settings) {
+  RunningCall& call = calls_.emplace_back();
+  call.settings = settings;
+  call.order = algorithms::order_of(settings.algorithm, settings.kind, settings_.shape);
+  fill(call);
+  place(call);
+  const std::size_t size = bytes_of(settings.type);
+  const bool token = settings.kind == Kind::barrier;
+  for (u32 rank = 0; rank < ranks(); ++rank) {
+    auto emitted =
+        algorithms::emit(settings.algorithm, settings.kind, settings_.shape, settings.root, rank);
+    ASSERT_TRUE(emitted) << emitted.error().text;
+    const auto partition =
+        token ? schedule::Partition::token()
+              : schedule::Partition(emitted->tiling, settings.count, cache_line_bytes / size);
+    const executor::Layout layout{token ? 1 : settings.count, token ? 1 : u32(size),
+                                  settings.slice_elements};
+    auto plan = executor::lower(emitted->program, emitted->collective, partition, layout,
+                                engines_[rank]->fabric());
+    ASSERT_TRUE(plan) << plan.error().text;
+    call.plans.push_back(std::move(*plan));
+    executor::Operation& operation = call.operations[rank];
+    operation.plan = call.plans.back().get();
+    operation.reduce = host::reduce_function(settings.type, settings.op);
+    operation.element_bytes = layout.element_bytes;
+    operation.signature.hash = u32(calls_.size());
+    engines_[rank]->start(operation);
+  }
+}
+
+bool Job::run() {
+  const auto all_done = [&] {
+    for (RunningCall& call : calls_)
+      for (executor::Operation& operation : call.operations)
+        if (!operation.done()) return false;
+    return true;
+  };
+  for (u32 idle = 0; !all_done() && idle < 2000;) {
+    bool moved = false;
+    for (u32 i = 0; i < ranks(); ++i) moved |= engines_[dice_() % ranks()]->poll();
+    for (u32 i = 0; i < ranks() && !moved; ++i) moved |= engines_[i]->poll();
+    idle = moved ? 0 : idle + 1;
+  }
+  return all_done();
+}
+
+Bytes Job::expected(const RunningCall& call, u32 rank) const {
+  const CallSettings& c = call.settings;
+  if (c.kind == Kind::broadcast) return call.contribution[c.root];
+  if (c.kind == Kind::all_gather) {
+    Bytes all;
+    for (const Bytes& block : call.contribution) all.insert(all.end(), block.begin(), block.end());
+    return all;
+  }
+  const auto groups = call.order == algorithms::Order::shape ? oracle::by_node(settings_.shape)
+                                                             : oracle::one_group(ranks());
+  Bytes result = oracle::reduced(call.contribution, c.type, c.op, groups);
+  if (c.kind == Kind::all_reduce) return result;
+  const std::size_t block = c.count * bytes_of(c.type);
+  return Bytes(result.begin() + long(rank * block), result.begin() + long((rank + 1) * block));
+}
+
+std::string Job::check_results(const RunningCall& call) const {
+  const CallSettings& c = call.settings;
+  for (u32 rank = 0; rank < ranks() && c.kind != Kind::barrier; ++rank) {
+    const Bytes want = expected(call, rank);
+    const Bytes& output = call.output[rank];
+    const std::size_t window =
+        c.in_place && c.kind == Kind::reduce_scatter ? rank * c.count * bytes_of(c.type) : 0;
+    const std::size_t begin = guard + c.shift_bytes;
+    if (!std::equal(want.begin(), want.end(), output.begin() + long(begin + window)))
+      return fmt::format(
+          "{}: wrong bits at rank {}, first at byte {} of {}", c.algorithm, rank,
+          std::mismatch(want.begin(), want.end(), output.begin() + long(begin + window)).first -
+              want.begin(),
+          want.size());
+    const auto untouched = [](std::byte b) { return b == guard_value; };
+    const std::size_t end = output.size() - guard;
+    if (!std::all_of(output.begin(), output.begin() + long(begin), untouched) ||
+        !std::all_of(output.begin() + long(end), output.end(), untouched))
+      return fmt::format("{}: wrote outside the buffer of rank {}", c.algorithm, rank);
+    const Bytes& input = call.input[rank];
+    if (!std::equal(call.contribution[rank].begin(), call.contribution[rank].end(),
+                    input.begin() + long(begin)))
+      return fmt::format("{}: changed the input of rank {}", c.algorithm, rank);
+  }
+  return {};
+}
+
+std::string Job::verdict() {
+  for (RunningCall& call : calls_) {
+    for (u32 rank = 0; rank < ranks(); ++rank)
+      if (call.operations[rank].state != executor::Operation::State::succeeded)
+        return fmt::format("{}: not finished at rank {}: {}", call.settings.algorithm, rank,
+                           call.operations[rank].error.text);
+    if (std::string fault = check_results(call); !fault.empty()) return fault;
+  }
+  std::vector<schedule::RankTrace> traces;
+  for (const auto& engine : engines_) traces.push_back(engine->tracer()->trace());
+  return verify::check_trace(traces).fault;
+}
+
+}  // namespace weft::testing
