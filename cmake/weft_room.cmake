@@ -2,6 +2,9 @@
 #
 #   weft_room(schedule SOURCES text.cpp ... LINKS base)      -> target weft_schedule
 #   weft_test(unit schedule_text SOURCES ... LINKS schedule) -> test unit.schedule_text, label unit
+#
+# The targets tests_unit, tests_schedule, ... build all tests of a label and what those depend on; a test
+# that starts another program says so by add_dependencies.
 function(weft_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
   if(ROOM_SOURCES)
@@ -26,6 +29,10 @@ function(weft_test label name)
   add_executable(${target} ${TEST_SOURCES})
   list(TRANSFORM TEST_LINKS PREPEND weft_)
   target_link_libraries(${target} PRIVATE weft_flags ${TEST_LINKS} GTest::gmock GTest::gtest_main)
+  if(NOT TARGET tests_${label})
+    add_custom_target(tests_${label})
+  endif()
+  add_dependencies(tests_${label} ${target})
   add_test(NAME ${label}.${name} COMMAND ${target} ${TEST_ARGS})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)
