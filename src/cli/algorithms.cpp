@@ -12,6 +12,13 @@ struct Choice {
   std::string kind, nodes;
 };
 
+std::string order_of(const algorithms::Algorithm& row) {
+  if (row.canonical_to == ~0u) return "canonical";
+  return row.canonical_to > 1
+             ? fmt::format("fast; canonical for up to {} positions", row.canonical_to)
+             : "fast";
+}
+
 void print_table(const std::vector<schedule::Kind>& kinds) {
   for (const auto& row : algorithms::table()) {
     std::string can;
@@ -23,8 +30,7 @@ void print_table(const std::vector<schedule::Kind>& kinds) {
     fmt::print(
         "{}\n  {}\n  does      {}\n  rounds    {}\n  bytes     {}\n  order     {}\n"
         "  source    {}\n",
-        row.name, row.about, can.substr(1), row.rounds, row.bytes,
-        row.canonical ? "canonical" : "fast", row.source);
+        row.name, row.about, can.substr(1), row.rounds, row.bytes, order_of(row), row.source);
   }
   fmt::print("Between nodes, INTRA/INTER composes two of them: `weft algorithms --nodes 2x4`.\n");
 }

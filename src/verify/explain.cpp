@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "schedule/text.hpp"
 #include "verify/layout.hpp"
 
 namespace weft::verify {
@@ -14,7 +15,8 @@ std::string name_of(schedule::Buffer buffer) {
 }
 
 std::string describe(const schedule::Program& program, u32 step) {
-  return fmt::format("rank {} step {}", program.rank, step);
+  return fmt::format("rank {} step {} (`{}`)", program.rank, step,
+                     schedule::text(program.steps[step]));
 }
 
 std::string describe(const Layout& layout, u32 task) {

@@ -64,8 +64,7 @@ class Mutation : public testing::Test {
     else if ((kind.starts_with("wait") || (kind == "drop" && step.count == 0)) &&
              is_needless(mutated, mutant.rank))
       ++count.needless;
-    else if (kind == "buffer" && mutated.collective.kind == Kind::all_gather &&
-             reads_input(mutated, mutant, step))
+    else if (kind == "buffer" && reads_input(mutated, mutant, step))
       ++count.same_data;
     else if (++survivors_ <= 10)
       ADD_FAILURE() << "survives: " << mutant.kind << " of rank " << mutant.rank << " step "
