@@ -204,11 +204,7 @@ Result<Answered> call(const Call& call, const Secret& secret, const Hello& hello
     for (Attempt& attempt : attempts) {
       if (attempt.given_up()) continue;
       if (attempt.idle() && attempt.start() <= now) attempt.open();
-      if (!attempt.idle() && attempt.advance(secret, hello, counters)) {
-        Answered answered = attempt.take();
-        if (answered.answer.error.code != Code::ok) return fail(std::move(answered.answer.error));
-        return answered;
-      }
+      if (!attempt.idle() && attempt.advance(secret, hello, counters)) return attempt.take();
     }
     settle_failures(attempts, call.may_come_later);
     for (const Attempt& attempt : attempts) {

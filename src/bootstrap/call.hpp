@@ -25,7 +25,7 @@ struct Answered {
   Answer answer;
 };
 
-// An answer that says no is the answer's error.
+// An answer that says no is an answer: see its error.
 Result<Answered> call(const Call& call, const Secret& secret, const Hello& hello, Deadline deadline,
                       Counters& counters);
 

@@ -8,17 +8,17 @@
 namespace weft::bootstrap {
 
 void Door::watch(std::vector<pollfd>& polled) const {
-  if (callers_.size() < most_waiting)
+  if (!full())
     for (const Fd& socket : listener_.sockets()) polled.push_back({socket.get(), POLLIN, 0});
   for (const Caller& caller : callers_) polled.push_back({caller.socket.get(), POLLIN, 0});
 }
 
 Duration Door::patience_now() const {
-  return callers_.size() < most_waiting ? patience : patience_when_full;
+  return full() ? std::min(patience_, patience_when_full) : patience_;
 }
 
 Duration Door::patience_left() const {
-  if (callers_.empty()) return patience;
+  if (callers_.empty()) return patience_now();
   const Duration waited = Clock::now() - callers_.front().since;
   return std::max<Duration>(patience_now() - waited, std::chrono::milliseconds(1));
 }
@@ -39,13 +39,17 @@ std::vector<Guest> Door::serve() {
 }
 
 void Door::accept_all() {
+  short_of_descriptors_ = false;
   for (const Fd& listening : listener_.sockets()) {
     while (callers_.size() < most_waiting) {
       sockaddr_storage name{};
       socklen_t length = sizeof name;
       Fd socket(::accept4(listening.get(), reinterpret_cast<sockaddr*>(&name), &length,
                           SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (!socket) break;  // none waits, or it has gone again, or descriptors are short for now
+      if (!socket) {
+        short_of_descriptors_ |= errno == EMFILE || errno == ENFILE;
+        break;
+      }
       make_prompt(socket.get());
       const Nonce nonce = random_nonce();
       const std::string challenge = make_challenge(nonce);

@@ -32,8 +32,8 @@ class Door {
   static constexpr Duration patience = std::chrono::seconds(10);
   static constexpr Duration patience_when_full = std::chrono::milliseconds(500);
 
-  Door(Listener listener, const Secret& secret, Counters& counters)
-      : listener_(std::move(listener)), secret_(secret), counters_(counters) {}
+  Door(Listener listener, const Secret& secret, Counters& counters, Duration most = patience)
+      : listener_(std::move(listener)), secret_(secret), counters_(counters), patience_(most) {}
 
   void watch(std::vector<pollfd>& polled) const;
   Duration patience_left() const;  // how long poll may sleep
@@ -52,6 +52,7 @@ class Door {
   };
   enum class Verdict { wait, stranger, guest };
 
+  bool full() const { return callers_.size() >= most_waiting || short_of_descriptors_; }
   void accept_all();
   Verdict listen_to(Caller& caller, std::vector<Guest>& guests);
   Duration patience_now() const;
@@ -59,6 +60,8 @@ class Door {
   Listener listener_;
   Secret secret_;
   Counters& counters_;
+  Duration patience_;
+  bool short_of_descriptors_ = false;
   std::vector<Caller> callers_;
 };
 

@@ -1,9 +1,10 @@
 #include "bootstrap/invitation.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <list>
 #include <mutex>
-#include <utility>
 
 #include "bootstrap/wire.hpp"
 
@@ -31,11 +32,16 @@ UniqueId id_of(std::string_view bytes) {
 }
 
 struct Held {
-  std::mutex mutex;
-  std::list<std::pair<UniqueId, Listener>> listeners;
+  UniqueId id;
+  pid_t maker;
+  Listener listener;
 };
-Held& held() {
-  static Held instance;
+struct AllHeld {
+  std::mutex mutex;
+  std::list<Held> listeners;
+};
+AllHeld& held() {
+  static AllHeld instance;
   return instance;
 }
 
@@ -85,7 +91,7 @@ Result<UniqueId> create_unique_id() {
   WEFT_ASSIGN(Listener listener, Listener::open(ports));
   const UniqueId id = encode({Secret::random(), listener.contact(), true});
   const std::lock_guard lock(held().mutex);
-  held().listeners.emplace_back(id, std::move(listener));
+  held().listeners.push_back({id, ::getpid(), std::move(listener)});
   return id;
 }
 
@@ -95,13 +101,15 @@ Result<UniqueId> reserve_unique_id(const std::string& host, u16 port) {
   return encode({Secret::random(), Contact{port, std::move(ips)}, false});
 }
 
-std::optional<Listener> take_held_listener(const UniqueId& id) {
+std::optional<Listener> take_held_listener(const UniqueId& id, u32 rank) {
   const std::lock_guard lock(held().mutex);
   auto& all = held().listeners;
-  const auto found = std::find_if(all.begin(), all.end(), [&](auto& h) { return h.first == id; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](auto& h) { return h.id == id; });
   if (found == all.end()) return std::nullopt;
-  Listener listener = std::move(found->second);
+  const bool copy_of_another = found->maker != ::getpid() && rank != 0;
+  Listener listener = std::move(found->listener);
   all.erase(found);
+  if (copy_of_another) return std::nullopt;
   return listener;
 }
 

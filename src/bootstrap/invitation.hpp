@@ -24,7 +24,8 @@ struct Invitation {
 UniqueId encode(const Invitation& invitation);
 Result<Invitation> decode(const UniqueId& id);  // checks magic, version and checksum
 
-// The listener that this process holds for the id, to the first who asks.
-std::optional<Listener> take_held_listener(const UniqueId& id);
+// The listener that this process holds for the id, to the first rank that asks. A fork of the
+// process that made the id holds a copy: there only rank 0 gets it, and other ranks' copies close.
+std::optional<Listener> take_held_listener(const UniqueId& id, u32 rank);
 
 }  // namespace weft::bootstrap

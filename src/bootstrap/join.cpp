@@ -52,45 +52,48 @@ Status TreeBootstrap::become_member(const Rendezvous& rendezvous, Deadline deadl
   self_.contact = listener.contact();
   const Call root{rendezvous.root, "the root of the job", rendezvous.may_come_later};
   WEFT_ASSIGN(const Answered place, call(root, rendezvous.secret, self_, deadline, counters_));
+  if (place.answer.error.code != Code::ok) return fail(place.answer.error);
   position_ = place.answer.position;
   secret_ = job_secret(rendezvous.secret, place.answer.session);
   if (children_of(position_, ranks()) > 0)
     door_.emplace(std::move(listener), rendezvous.secret, counters_);
 
-  Hello child = self_;
-  child.purpose = Purpose::adopt;
   Contact contact = place.answer.parent;
   // The root is best reached where it has just been reached.
   if (parent_of(position_) == 0) contact = {place.at.port, {place.at.ip}};
   const Call parent{contact.addresses(),
                     fmt::format("rank {}, its parent in the tree", place.answer.rank), false};
+  Hello child = self_;
+  child.purpose = Purpose::adopt;
   auto adopted = call(parent, rendezvous.secret, child, deadline, counters_);
-  if (adopted) {
+  if (adopted && adopted->answer.error.code == Code::ok) {
     parent_.emplace(std::move(adopted->socket), adopted->answer.rank, adopted->at);
     counters_.links_peak = 1;
     return {};
   }
+  fail_job(adopted ? adopted->answer.error : complain(root, rendezvous.secret, adopted.error()));
+  return fail(farewell());
+}
+
+// The root then ends the job for all, and says why; what went wrong here is the detail.
+Error TreeBootstrap::complain(const Call& root, const Secret& rendezvous, Error error) {
   Hello complaint = self_;
   complaint.purpose = Purpose::complain;
-  const auto heard =
-      call(root, rendezvous.secret, complaint, Deadline::after(complaint_most), counters_);
-  Error error = std::move(adopted).error();
-  if (!heard && heard.error().code != error.code) error.text += "; " + heard.error().text;
-  fail_job(std::move(error));
-  return fail(farewell());
+  const auto heard = call(root, rendezvous, complaint, Deadline::after(complaint_most), counters_);
+  if (!heard) return error;
+  return {heard->answer.error.code, heard->answer.error.text + "; " + error.text};
 }
 
 namespace {
 
 // Rank 0 of a reserved id whose port is taken: by another rank 0 of the same job, or by a stranger?
 Error explain_taken_port(const Rendezvous& rendezvous, u32 ranks, Error taken) {
-  const Hello probe{.rank = 0, .ranks = ranks, .instance = random_nonce()};
+  const Hello second{.rank = 0, .ranks = ranks, .instance = random_nonce()};
   Counters counters;
   const Call root{rendezvous.root, "the root of the job", false};
   const auto answered =
-      call(root, rendezvous.secret, probe, Deadline::after(second_root_most), counters);
-  if (!answered && answered.error().code == Code::invalid_argument) return answered.error();
-  return taken;
+      call(root, rendezvous.secret, second, Deadline::after(second_root_most), counters);
+  return answered ? answered->answer.error : taken;
 }
 
 }  // namespace
@@ -100,7 +103,7 @@ Result<std::unique_ptr<Bootstrap>> join(const UniqueId& id, u32 rank, u32 ranks,
   if (ranks == 0) return fail(Code::invalid_argument, "a job of 0 ranks was asked for");
   WEFT_ASSIGN(const Invitation invitation, decode(id));
   Rendezvous rendezvous{invitation.secret, invitation.root.addresses(),
-                        !invitation.listener_is_open, take_held_listener(id)};
+                        !invitation.listener_is_open, take_held_listener(id, rank)};
   if (!invitation.listener_is_open && rank == 0) {
     auto listener = Listener::open({invitation.root.port});
     if (!listener) return fail(explain_taken_port(rendezvous, ranks, std::move(listener).error()));

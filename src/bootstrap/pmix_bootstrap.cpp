@@ -88,9 +88,7 @@ Result<std::vector<std::string>> PmixBootstrap::exchange(const std::string& blob
   WEFT_TRY(put(blob));
   WEFT_TRY(fence(true, "called exchange", deadline));
   std::vector<std::string> blobs(ranks());
-  for (u32 r = 0; r < ranks(); ++r) {
-    WEFT_ASSIGN(blobs[r], get(r));
-  }
+  for (u32 r = 0; r < ranks(); ++r) { WEFT_ASSIGN(blobs[r], get(r)); }
   ++sequence_;
   return blobs;
 }

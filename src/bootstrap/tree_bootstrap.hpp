@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bootstrap/bootstrap.hpp"
+#include "bootstrap/call.hpp"
 #include "bootstrap/counters.hpp"
 #include "bootstrap/door.hpp"
 #include "bootstrap/link.hpp"
@@ -59,7 +60,7 @@ class TreeBootstrap final : public Bootstrap {
 
   Status become_root(Rendezvous rendezvous, Deadline deadline);
   Status become_member(const Rendezvous& rendezvous, Deadline deadline);
-  Status find_parent(const Rendezvous& rendezvous, Deadline deadline);
+  Error complain(const Call& root, const Secret& rendezvous, Error error);
 
   Result<std::vector<std::string>> run(Kind kind, const std::string& blob, Deadline deadline);
   void pump(Round& round);

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "bootstrap/invitation.hpp"
 #include "ranks.hpp"
 
 namespace weft::bootstrap::test {
@@ -66,6 +67,32 @@ TEST(Mistakes, ARankOutOfRangeInTheProcessOfTheIdIsTold) {
   EXPECT_THAT(join_as({3}, {3}, soon()), Each(HasSubstr("rank 3 is out of range")));
 }
 
+TEST(Mistakes, AParentThatVanishedBeforeItsChildCameEndsTheJobForAll) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto errors = as_threads(2, [&](u32 thread) -> Status {
+    if (thread == 0) {
+      WEFT_TRY(join(*id, 0, 4, soon()));
+      return {};
+    }
+    // Ranks 1 and 2 find their places, 2 being the parent of the third to come, and are gone.
+    const auto invitation = decode(*id);
+    const Call root{invitation->root.addresses(), "the root", false};
+    Counters counters;
+    for (u32 rank = 1; rank <= 2; ++rank) {
+      const Hello hello{.rank = rank,
+                        .ranks = 4,
+                        .instance = random_nonce(),
+                        .contact = {1, invitation->root.ips}};
+      WEFT_ASSIGN(const auto place, call(root, invitation->secret, hello, soon(), counters));
+      if (place.answer.position != rank) return fail(Code::mismatch, "not in order");
+    }
+    WEFT_TRY(join(*id, 3, 4, soon()));
+    return {};
+  });
+  EXPECT_THAT(errors, Each(HasSubstr("rank 3 could not connect to rank 2")));
+}
+
 TEST(Mistakes, AnIdIsForOneJob) {
   const auto id = create_unique_id();
   ASSERT_TRUE(id);
@@ -80,7 +107,7 @@ TEST(Mistakes, AnIdIsForOneJob) {
 }
 
 TEST(Mistakes, ASecondRankZeroOfAReservedIdIsFound) {
-  const auto id = reserve_unique_id("127.0.0.1", 47113);
+  const auto id = reserve_unique_id("127.0.0.1", fixed_port());
   ASSERT_TRUE(id);
   const auto errors = as_threads(3, [&](u32 thread) -> Status {
     WEFT_TRY(join(*id, thread / 2, 3, soon()));

@@ -20,6 +20,13 @@ inline const bool on_loopback = ::setenv("WEFT_INTERFACE", "lo", 1) == 0;
 
 inline Deadline soon() { return Deadline::after(std::chrono::seconds(60)); }
 
+// A port for a job whose place is fixed beforehand: below those that the kernel hands out, another
+// one with each call and in each process.
+inline u16 fixed_port() {
+  static u16 calls = 0;
+  return static_cast<u16>(12000 + (::getpid() * 50 + calls++ * 10) % 8000);
+}
+
 // What each rank returned; an empty text is success.
 inline std::vector<std::string> as_threads(u32 ranks, const std::function<Status(u32)>& body) {
   std::vector<std::string> errors(ranks);
