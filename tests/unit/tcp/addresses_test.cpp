@@ -56,7 +56,8 @@ TEST(LocalAddresses, LoopbackComesLastAndLinkLocalNever) {
 
 TEST(LocalAddresses, ByNameAndByNumberInTheOrderGiven) {
   EXPECT_EQ(local_addresses({"127.0.0.1"})->at(0).text(), "127.0.0.1:0");
-  for (const Address& address : local_addresses({"lo"}).value()) EXPECT_TRUE(address.is_loopback());
+  const auto by_name = local_addresses({"lo"}).value();
+  for (const Address& address : by_name) EXPECT_TRUE(address.is_loopback());
   EXPECT_EQ(local_addresses({"127.0.0.2", "127.0.0.1"})->at(1).text(), "127.0.0.1:0");
   const auto none = local_addresses({"lo", "nosuch0"});
   ASSERT_FALSE(none);
