@@ -86,7 +86,7 @@ std::size_t Endpoint::progress_dialer(Peer peer) {
               fmt::format("rank {}: gave up {}; is a firewall in between, or does WEFT_INTERFACE "
                           "need to name the right interfaces?",
                           identity_.rank, remote.dialer->describe(Clock::now())));
-  if (remote.stage == Stage::up || remote.dialer->gave_up()) {
+  if (remote.stage != Stage::connecting || remote.dialer->gave_up()) {
     lying_doors_ += remote.dialer->strangers();
     remote.dialer.reset();
   }
