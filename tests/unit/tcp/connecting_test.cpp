@@ -27,7 +27,7 @@ struct Ear : transport::Sink {
 
 struct End {
   explicit End(const Secret& job, u32 rank, Options options = {}) {
-    options.interfaces = {"127.0.0.1"};
+    if (options.interfaces.empty()) options.interfaces = {"127.0.0.1"};
     transport = create({job, rank, 2}, options).value();
   }
   std::unique_ptr<Transport> transport;
@@ -61,6 +61,19 @@ TEST(Connecting, ADeadAddressIsPassedOver) {
   EXPECT_TRUE(poll_until({&low, &high}, [&] {
     return low.transport->connected(1) && high.transport->connected(0);
   })) << low.transport->describe(1);
+}
+
+TEST(Connecting, AnInterfaceOffersAllItsAddresses) {
+  Options options;
+  options.interfaces = {"lo"};
+  const Secret job = Secret::random();
+  End low(job, 0, options), high(job, 1, options);
+  const auto here = local_addresses({"lo"}).value();
+  EXPECT_EQ(Contact::from_text(high.transport->address()).value().addresses.size(), here.size());
+  ASSERT_TRUE(low.transport->connect(1, high.transport->address()));
+  ASSERT_TRUE(high.transport->connect(0, low.transport->address()));
+  EXPECT_TRUE(poll_until({&low, &high}, [&] { return low.transport->connected(1); }));
+  EXPECT_EQ(low.transport->counters().connections_opened, options.sockets);
 }
 
 TEST(Connecting, ARankThatListensElsewhereIsNotMistakenForThePeer) {
