@@ -30,6 +30,7 @@ Status Fabric::connect(transport::Peer peer) {
   WEFT_TRY(transport_of(peer).connect(peer, routes_[peer].address));
   state.connecting = true;
   talking_to_.push_back(peer);
+  unflushed_.reserve(talking_to_.size());
   return {};
 }
 
@@ -42,7 +43,7 @@ std::vector<SendChannel*>& Fabric::send_ends(transport::Peer peer, u8 port) {
     channel.peer = peer;
     channel.name = u32(sends_.size() - 1);
     channel.frame = u8(frame);
-    channel.rail = transport::Rail(channel.name / options_.frames % transport_of(peer).rails());
+    channel.rail = rail_of(peer, channel.name);
     ends->push_back(&channel);
   }
   return *ends;
@@ -132,14 +133,14 @@ Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> piec
       std::memcpy(to, piece.data(), piece.size());
       to += piece.size();
     }
-    posted = transport.notify(channel.peer, channel.rail, as_notice(notice, sizeof(Data) + bytes));
+    posted = notify(channel.peer, channel.rail, as_notice(notice, sizeof(Data) + bytes));
     if (posted == Posted::pending) posted = Posted::done;  // the bytes have been copied
   } else {
     const transport::RemoteAddress slot{
         channel.slots.key,
         channel.slots.offset + channel.sent % channel.depth * channel.slot_bytes};
-    posted =
-        transport.put(channel.peer, channel.rail, slot, pieces, as_notice(notice.data), cookie);
+    posted = noted(channel.peer, transport.put(channel.peer, channel.rail, slot, pieces,
+                                               as_notice(notice.data), cookie));
   }
   if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
   return posted;
@@ -154,16 +155,39 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
                 .call = call,
                 .issue = issue};
   offer.loan = reinterpret_cast<u64>(&loan);
-  const Posted posted =
-      transport_of(channel.peer).notify(channel.peer, channel.rail, as_notice(offer));
+  const Posted posted = notify(channel.peer, channel.rail, as_notice(offer));
   if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
   return posted;
+}
+
+Posted Fabric::noted(transport::Peer peer, Posted posted) {
+  if (posted == Posted::busy || posted == Posted::broken || peers_[peer].unflushed) return posted;
+  peers_[peer].unflushed = true;
+  unflushed_.push_back(peer);
+  return posted;
+}
+
+Posted Fabric::notify(transport::Peer peer, transport::Rail rail, transport::Notice notice) {
+  return noted(peer, transport_of(peer).notify(peer, rail, notice));
+}
+
+bool Fabric::flushed() {
+  std::erase_if(unflushed_, [this](transport::Peer peer) {
+    Peer& state = peers_[peer];
+    transport::Transport& transport = transport_of(peer);
+    if (!state.broken && transport.connected(peer) &&
+        !(state.outbox.empty() && transport.fence(peer)))
+      return false;
+    state.unflushed = false;
+    return true;
+  });
+  return unflushed_.empty() && due_.empty();
 }
 
 void Fabric::control(transport::Peer peer, transport::Notice notice) {
   Peer& state = peers_[peer];
   if (state.outbox.empty()) {
-    const Posted posted = transport_of(peer).notify(peer, 0, notice);
+    const Posted posted = notify(peer, 0, notice);
     if (posted != Posted::busy) return;
     ++outboxes_;
   }
@@ -179,7 +203,7 @@ void Fabric::flush_outboxes() {
     if (outbox.empty()) continue;
     while (!outbox.empty()) {
       const transport::Notice notice(outbox.front().bytes.data(), outbox.front().size);
-      if (transport_of(peer).notify(peer, 0, notice) == Posted::busy) break;
+      if (notify(peer, 0, notice) == Posted::busy) break;
       outbox.pop_front();
     }
     if (outbox.empty()) --outboxes_;
@@ -273,11 +297,8 @@ void Fabric::pop(RecvChannel& channel) {
 
 bool Fabric::send_credit(RecvChannel& channel) {
   const Credit credit{.channel = channel.remote_name, .consumed = channel.consumed};
-  const Posted posted = transport_of(channel.peer)
-                            .notify(channel.peer,
-                                    transport::Rail(channel.name / options_.frames %
-                                                    transport_of(channel.peer).rails()),
-                                    as_notice(credit));
+  const Posted posted =
+      notify(channel.peer, rail_of(channel.peer, channel.name), as_notice(credit));
   if (posted == Posted::busy) return false;
   channel.credited = credit.consumed;
   return true;

@@ -64,7 +64,9 @@ class Fabric final : private transport::Sink {
   std::string describe(transport::Peer peer) const;
 
   void explain(transport::Peer peer, const Explain& explain);
-  void abort(const Error& error, u32 origin);    // tells every connected peer, best effort
+  void abort(const Error& error, u32 origin);  // tells every connected peer, best effort
+  // All that was posted to connected peers has left this rank: it may stop polling.
+  bool flushed();
   bool quiet() const { return outboxes_ == 0; }  // all control notices are on their way
   // Leaving: say_bye, then poll until all_left, so that nothing under way is cut off.
   void say_bye();
@@ -81,6 +83,7 @@ class Fabric final : private transport::Sink {
   };
   struct Peer {
     bool connecting = false, said_bye = false, left = false, broken = false;
+    bool unflushed = false;     // something was posted since flushed() last looked
     std::deque<Letter> outbox;  // control notices the transport could not take yet
   };
   using Key = std::pair<transport::Peer, u8>;
@@ -102,6 +105,12 @@ class Fabric final : private transport::Sink {
   void control(transport::Peer peer,
                transport::Notice notice);  // kept until the transport takes it
   void flush_outboxes();
+  transport::Posted noted(transport::Peer peer, transport::Posted posted);
+  transport::Posted notify(transport::Peer peer, transport::Rail rail, transport::Notice notice);
+  // All frames of a channel share a rail, neighbouring channels do not.
+  transport::Rail rail_of(transport::Peer peer, u32 channel) {
+    return transport::Rail(channel / options_.frames % transport_of(peer).rails());
+  }
   bool send_credit(RecvChannel& channel);
   void flush_credits();
   transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
@@ -114,7 +123,8 @@ class Fabric final : private transport::Sink {
   std::map<transport::Transport*, SlotPool> pools_;
   std::vector<Peer> peers_;
   std::vector<transport::Peer> talking_to_;  // peers with a connection, made or under way
-  u32 outboxes_ = 0;                         // peers with something in their outbox
+  std::vector<transport::Peer> unflushed_;
+  u32 outboxes_ = 0;  // peers with something in their outbox
   std::deque<SendChannel> sends_;
   std::deque<RecvChannel> recvs_;
   Ends<SendChannel> send_ends_;

@@ -9,6 +9,7 @@ Engine::Engine(Settings settings)
       fabric_(settings_.rank, settings_.channels, std::move(settings_.routes), *this),
       frames_(settings_.channels.frames),
       operands_(2) {
+  flushing_.reserve(max_in_flight);
   for (u32 i = 0; i < frames_.size(); ++i) frames_[i].index = u8(i);
   if (settings_.trace) tracer_.emplace(settings_.rank, u32(frames_.size()));
 }
@@ -101,13 +102,22 @@ void Engine::finish(Frame& frame) {
   Operation& operation = *frame.operation;
   frame.operation = nullptr;
   frame.dirty = frame.later = {};
-  if (--operation.slices_left == 0) conclude(operation, nullptr);
+  if (--operation.slices_left == 0) flushing_.push_back(&operation);
+}
+
+bool Engine::conclude_flushed() {
+  if (!fabric_.flushed()) fabric_.poll();
+  if (failure_ || !fabric_.flushed()) return false;
+  for (Operation* const operation : flushing_) conclude(*operation, nullptr);
+  flushing_.clear();
+  return true;
 }
 
 bool Engine::poll() {
-  if (poison_) return false;
+  if (poison_) return lingers_ && fabric_.poll() > 0;
   bool moved = fabric_.poll() > 0;
-  for (bool again = true; again && !failure_;) {
+  // While a mismatch is being explained nothing may end as if it were right.
+  for (bool again = true; again && !failure_ && !dispute_;) {
     again = start_instances();
     for (Frame& frame : frames_)
       for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
@@ -118,6 +128,7 @@ bool Engine::poll() {
     for (u32 word = 0; word < frame.dirty.size(); ++word) frame.dirty[word] |= frame.later[word];
     frame.later = {};
   }
+  if (!flushing_.empty()) moved |= conclude_flushed();
   if (dispute_ && dispute_->answer.passed()) settle(dispute_->peer, dispute_->call, nullptr);
   if (failure_) {
     carry_out_failure();
@@ -151,7 +162,7 @@ void Engine::saw_call(transport::Peer from, channel::CallMark mark) {
 }
 
 void Engine::mismatch(transport::Peer peer, u32 call) {
-  if (failure_ || dispute_) return;
+  if (failure_ || dispute_ || poison_) return;
   channel::Explain mine{.call = call};
   std::copy_n(ledger_.signature_of(call)->bytes.begin(), channel::signature_bytes, mine.signature);
   fabric_.explain(peer, mine);
@@ -160,7 +171,7 @@ void Engine::mismatch(transport::Peer peer, u32 call) {
 }
 
 void Engine::explained(transport::Peer from, const channel::Explain& explain) {
-  if (failure_) return;
+  if (failure_ || poison_) return;
   const Signature* const mine = ledger_.signature_of(explain.call);
   if (!mine) {
     early_explain_ = {from, explain};
@@ -210,7 +221,9 @@ void Engine::carry_out_failure() {
   fabric_.abort(error, origin);
   // Peers should hear of it; a peer that does not listen must not keep us.
   const Deadline deadline = Deadline::after(std::chrono::milliseconds(200));
-  while (!fabric_.quiet() && !deadline.passed()) fabric_.poll();
+  const auto all_said = [this] { return fabric_.quiet() && fabric_.flushed(); };
+  while (!all_said() && !deadline.passed()) fabric_.poll();
+  lingers_ = fabric_.flushed();
   poison_ = Error{error.code, origin == settings_.rank
                                   ? fmt::format("rank {}: {}", settings_.rank, error.text)
                                   : fmt::format("rank {}: told by rank {}: {}", settings_.rank,
@@ -218,6 +231,7 @@ void Engine::carry_out_failure() {
   failure_.reset();
   dispute_.reset();
   for (Frame& frame : frames_) frame.operation = nullptr;
+  flushing_.clear();
   for (u64 call = oldest_; call < next_call_; ++call)
     if (Operation* const operation = operations_[call % max_in_flight])
       conclude(*operation, &*poison_);

@@ -46,7 +46,7 @@ class Engine final : private channel::Listener {
 
   // Leaving: say_bye, then poll until all_left, so that nothing under way to a peer is cut off.
   void say_bye() { fabric_.say_bye(); }
-  bool all_left() { return poison_ || fabric_.all_left(); }
+  bool all_left() { return (poison_ && !lingers_) || fabric_.all_left(); }
 
   Tracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
@@ -61,6 +61,7 @@ class Engine final : private channel::Listener {
   bool start_instances();
   void begin(Frame& frame, Operation& operation);
   void finish(Frame& frame);
+  bool conclude_flushed();
   void carry_out_failure();
   std::string describe_wait(const Operation& operation);
   void conclude(Operation& operation, const Error* error);
@@ -91,6 +92,9 @@ class Engine final : private channel::Listener {
   std::array<Operation*, max_in_flight> operations_{};
   u64 oldest_ = 0, starting_ = 0, next_call_ = 0;
   u64 next_instance_ = 0;
+  // Retired on this rank, but bytes for peers may still be here: nobody polls once the caller has
+  // left.
+  std::vector<Operation*> flushing_;
   std::vector<const std::byte*> operands_;  // of a fan, by position
   std::optional<Tracer> tracer_;
 
@@ -104,6 +108,8 @@ class Engine final : private channel::Listener {
   std::optional<std::pair<transport::Peer, channel::Explain>> early_explain_;
   std::optional<std::pair<Error, u32>> failure_;  // seen, with its origin; poll() carries it out
   std::optional<Error> poison_;
+  // Poisoned, but nothing that is still to be sent refers to callers' memory: polling does no harm.
+  bool lingers_ = false;
 };
 
 }  // namespace weft::executor

@@ -136,8 +136,12 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
     engines.push_back(communicator->engine_.get());
   }
   if (engines.empty()) return {};
-  // Long enough for a peer that is late, short enough for a peer that will never come.
-  const Deadline deadline = Deadline::after(std::chrono::seconds(10));
+  // Long enough for a peer that is late, short enough for one that will never come; after an error
+  // peers are only given the time to hear of it.
+  const bool healthy =
+      std::none_of(engines.begin(), engines.end(), [](auto* e) { return e->poison().has_value(); });
+  const Deadline deadline =
+      Deadline::after(healthy ? std::chrono::seconds(10) : std::chrono::seconds(1));
   for (executor::Engine* engine : engines) engine->say_bye();
   executor::Waiter waiter(communicators[0]->crowded_);
   const auto left = [&] {
@@ -145,7 +149,7 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   };
   drive(engines, waiter, [&] { return left() || deadline.passed(); });
   for (Communicator* communicator : communicators)
-    if (!communicator->engine_->all_left())
+    if (healthy && !communicator->engine_->all_left())
       return fail(
           Code::timed_out,
           "rank {}: {} did not destroy the communicator within 10 s: all ranks must, and one "

@@ -139,7 +139,8 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
     mine.shm = shm_->address();
   }
   if (needed(Way::tcp)) {
-    WEFT_ASSIGN(tcp_, tcp::create(job, rank_, ranks_));
+    WEFT_ASSIGN(const tcp::Options options, tcp::Options::from_environment());
+    WEFT_ASSIGN(tcp_, tcp::create({.job = job, .rank = rank_, .ranks = ranks_}, options));
     mine.tcp = tcp_->address();
   }
   return mine;
@@ -186,7 +187,7 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
 }
 
 void Communicator::write_trace() const {
-  const executor::Tracer* const tracer = engine_->tracer();
+  const executor::Tracer* const tracer = engine_ ? engine_->tracer() : nullptr;
   if (!tracer) return;
   const std::filesystem::path folder =
       std::filesystem::path(config::text(config::trace)) / job_name_;

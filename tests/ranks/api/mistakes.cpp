@@ -1,0 +1,143 @@
+// What goes wrong is said: bad arguments at once, mismatched calls and missing ranks on every rank.
+#include <cstring>
+#include <mutex>
+
+#include "tests/ranks/api/ranks.hpp"
+
+namespace weft::testing {
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Arguments, AreCheckedBeforeAnythingStarts) {
+  run_ranks(2, {}, [](int, weft_comm_t comm) {
+    float x = 0;
+    weft_datatype_t no_type;  // as a C caller can pass it
+    weft_op_t no_op;
+    const int outside = -1;
+    std::memcpy(&no_type, &outside, sizeof no_type);
+    std::memcpy(&no_op, &outside, sizeof no_op);
+    EXPECT_EQ(weft_all_reduce(&x, nullptr, 1, weft_float32, weft_sum, comm), weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "recvbuff is NULL"));
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, no_type, weft_sum, comm), weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, no_op, comm), weft_invalid_argument);
+    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 2, comm), weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "root 2 is not one of the ranks 0 to 1"));
+    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, -1, comm), weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, ~size_t{0} / 4, weft_float32, weft_sum, comm),
+              weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, weft_sum, nullptr), weft_invalid_argument);
+    weft_request_t none = nullptr;
+    EXPECT_EQ(weft_wait(&none, 1), weft_invalid_argument);
+    EXPECT_EQ(weft_test(nullptr), weft_invalid_argument);
+    // None of it was a call: the ranks still agree.
+    EXPECT_EQ(weft_barrier(comm), weft_ok) << weft_last_error();
+    EXPECT_EQ(weft_comm_error(comm), weft_ok);
+  });
+  EXPECT_EQ(weft_group_end(), weft_invalid_argument);
+  EXPECT_EQ(weft_comm_destroy(nullptr), weft_ok);
+}
+
+class Mismatch : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Mismatch, IsAnErrorOnAllRanksWithBothSignatures) {
+  const auto names = nodes(GetParam());
+  const int ranks = int(names.size());
+  std::mutex mutex;
+  std::vector<std::string> texts;
+  run_ranks(ranks, {.nodes = names, .timeout_seconds = 20}, [&](int rank, weft_comm_t comm) {
+    std::vector<float> in(100, 1), out(400);
+    const weft_result_t result =
+        rank == ranks - 1
+            ? weft_all_reduce(in.data(), out.data(), 50, weft_float32, weft_sum, comm)
+            : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm);
+    EXPECT_EQ(result, weft_mismatch) << weft_last_error();
+    const std::string text = weft_last_error();
+    EXPECT_EQ(weft_comm_error(comm), weft_mismatch);
+    EXPECT_EQ(weft_barrier(comm), weft_aborted);  // poisoned
+    const std::lock_guard lock(mutex);
+    texts.push_back(text);
+  });
+  for (const std::string& text : texts) {
+    EXPECT_TRUE(says(text, "all_reduce(count 100, float, sum)")) << text;
+    EXPECT_TRUE(says(text, "all_reduce(count 50, float, sum)")) << text;
+    EXPECT_TRUE(says(text, "call 0")) << text;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Nodes, Mismatch, ::testing::Values("aa", "ab", "aaa", "aabb"));
+
+TEST(Mismatch, OfCollectivesIsFoundToo) {
+  run_ranks(2, {.timeout_seconds = 20}, [](int rank, weft_comm_t comm) {
+    std::vector<float> in(100, 1), out(200);
+    const weft_result_t result =
+        rank ? weft_all_gather(in.data(), out.data(), 100, weft_float32, comm)
+             : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_min, comm);
+    EXPECT_EQ(result, weft_mismatch);
+    EXPECT_TRUE(says(weft_last_error(), "all_gather(count 100, float)")) << weft_last_error();
+    EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 100, float, min)")) << weft_last_error();
+  });
+}
+
+class Missing : public ::testing::TestWithParam<const char*> {};
+
+// One rank stays away: the others' waits end by the deadline, naming rank, call and peer.
+TEST_P(Missing, RankIsNamedWhenTheDeadlinePasses) {
+  const auto names = nodes(GetParam());
+  const int ranks = int(names.size());
+  run_ranks(ranks, {.nodes = names, .timeout_seconds = 1.5, .destroy = false},
+            [&](int rank, weft_comm_t comm) {
+              std::vector<float> in(1000, 1), out(1000);
+              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+                        weft_ok)
+                  << weft_last_error();
+              if (rank == ranks - 1) {
+                std::this_thread::sleep_for(std::chrono::seconds(3));
+                return;
+              }
+              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+                        weft_timed_out);
+              const std::string text = weft_last_error();
+              EXPECT_TRUE(says(
+                  text, "all_reduce(count 1000, float, sum) (call 1) has not ended after 1.5 s"))
+                  << text;
+              if (ranks == 2) { EXPECT_TRUE(says(text, "rank 1 ")) << text; }
+            });
+}
+INSTANTIATE_TEST_SUITE_P(Nodes, Missing, ::testing::Values("aa", "ab", "aab"));
+
+TEST(Deadline, OfOneWaitIsTheCallersOwn) {
+  run_ranks(2, {.timeout_seconds = 60, .destroy = false}, [](int rank, weft_comm_t comm) {
+    if (rank == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      return;
+    }
+    float x = 1, y = 0;
+    weft_request_t request;
+    ASSERT_EQ(weft_all_reduce_start(&x, &y, 1, weft_float32, weft_sum, comm, &request), weft_ok);
+    EXPECT_EQ(weft_wait(&request, 0.3), weft_timed_out);
+    EXPECT_TRUE(says(weft_last_error(), "after 0.3 s")) << weft_last_error();
+    EXPECT_TRUE(says(weft_last_error(), "rank 1 has not joined this call")) << weft_last_error();
+    EXPECT_EQ(request, nullptr);
+  });
+}
+
+TEST(Manifest, DisagreementsNameTheKeyAndTheMinority) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      weft_config_t config = WEFT_CONFIG_INITIALIZER;
+      config.algorithm = rank == 1 ? "ring" : "two_shot";
+      weft_comm_t comm = nullptr;
+      EXPECT_EQ(weft_comm_create(&comm, 3, rank, &id, &config), weft_mismatch);
+      EXPECT_TRUE(says(weft_last_error(), "WEFT_ALGORITHM differs: \"ring\" on rank 1"))
+          << weft_last_error();
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace weft::testing
