@@ -176,9 +176,9 @@ TEST(Fault, a_race_names_both_steps_and_what_is_known) {
   auto programs = pair_all_reduce();
   programs[0].steps[2].set_wait(1, {});  // reads the plane without waiting for the receive
   EXPECT_THAT(fault(programs),
-              AllOf(HasSubstr("race: rank 0 step 1"), HasSubstr("writes atom 0 of the plane 0"),
-                    HasSubstr("rank 0 step 2"), HasSubstr("reads it"),
-                    HasSubstr("only 0 of the 1 steps of lane 1")));
+              AllOf(HasSubstr("race: rank 0 step 1 (`lane 1 recv "),
+                    HasSubstr("writes atom 0 of the plane 0"), HasSubstr("rank 0 step 2"),
+                    HasSubstr("reads it"), HasSubstr("only 0 of the 1 steps of lane 1")));
 }
 
 TEST(Fault, a_race_that_is_one_in_place_only) {
