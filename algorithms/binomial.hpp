@@ -39,9 +39,11 @@ class Binomial : public Lazy<Binomial> {
       return place_.recv(parent(), out, n, reduces_ ? place_.after(sending, 1) : Wait{});
     }
     if (reduces_ && v_ && i == 0) return place_.send(parent(), up ? out : in, n, after_recv(up));
-    const u32 k = children_ - 1 - (i - u32(reduces_ && v_));
-    if (v_ || reduces_) return place_.send(child(k), out, n, after_recv(size(receiving)));
-    return place_.send(child(k), in, n, place_.ready);
+    // Later sends issue after the first, so they inherit its wait.
+    const u32 nth = i - u32(reduces_ && v_), k = children_ - 1 - nth;
+    const bool from_input = !v_ && !reduces_;
+    const Wait wait = from_input ? place_.ready : after_recv(size(receiving));
+    return place_.send(child(k), from_input ? in : out, n, nth ? Wait{} : wait);
   }
 
   Done done() const {

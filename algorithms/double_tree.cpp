@@ -64,10 +64,10 @@ Step DoubleTree::at(Role role, u32 i) const {
     return i < up ? send_up(i) : send_down(i - up);
   }
   if (i < ups()) return recv_up(i);
-  // The sum overwrites what was sent up.
+  // The sums overwrite what was sent up; the second receive inherits the wait of the first.
   const u32 tree = first_down_ ^ (i - ups());
   return place_.recv(node_[tree].parent, algorithms::at(place_.out, tree), 1,
-                     reduces_ ? place_.after(sending, parents()) : Wait{});
+                     reduces_ && i == ups() ? place_.after(sending, parents()) : Wait{});
 }
 
 Step DoubleTree::send_up(u32 i) const {
@@ -89,11 +89,14 @@ Step DoubleTree::send_down(u32 i) const {
   // The root hears each tree's half from its children; any other from its parents, in order.
   const bool second = i >= node_[first_down_].children;
   const u32 tree = first_down_ ^ u32(second), k = second ? i - node_[first_down_].children : i;
-  if (is_root() && !reduces_)
-    return place_.send(node_[tree].child[k], algorithms::at(place_.in, tree), 1, place_.ready);
+  const bool from_input = is_root() && !reduces_;
   const u32 heard = is_root() ? tree + 1 : ups() + (second ? 2 : 1);
-  return place_.send(node_[tree].child[k], algorithms::at(place_.out, tree), 1,
-                     place_.after(receiving, heard));
+  const Wait wait = from_input ? place_.ready : place_.after(receiving, heard);
+  // Sends issue in order, so what the one before waits for need not be said again.
+  const bool inherits = from_input ? i > 0 : k > 0;
+  return place_.send(node_[tree].child[k],
+                     algorithms::at(from_input ? place_.in : place_.out, tree), 1,
+                     inherits ? Wait{} : wait);
 }
 
 Done DoubleTree::done() const {

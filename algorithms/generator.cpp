@@ -114,8 +114,10 @@ Generator::Part Generator::shard_part(u32 t) const {
 
 Generator::Part Generator::joined_after_first(Place place) const {
   Part part;
+  const Phase phase = make(*plan_->inter_, plan_->kind_, place);
   if (has_first_ && first_part().phase.done().valid())
-    for (Role role : {sending, receiving}) place.before[role] = part.joins[role] = 1;
+    for (Role role : {sending, receiving})
+      place.before[role] = part.joins[role] = phase.size(role) ? 1 : 0;
   part.phase = make(*plan_->inter_, plan_->kind_, place);
   return part;
 }
@@ -123,11 +125,12 @@ Generator::Part Generator::joined_after_first(Place place) const {
 Generator::Part Generator::last_part() const {
   Place place = place_in_node(u32(has_first_) + shard_count_);
   Part part;
-  part.joins[local] = shard_count_;
+  // A position that a broadcast starts from has its shards from the first phase, all at once.
+  part.joins[local] = shard_part(0).phase.done().valid() ? shard_count_ : 1;
   part.joins[receiving] = has_first_ && first_part().phase.size(sending) ? 1 : 0;
   for (Role role : {sending, receiving, local}) place.before[role] = part.joins[role];
   place.port = u8(1 + plan_->shards_), place.in = output;
-  place.ready = {place.lane_of(local), shard_count_};
+  place.ready = {place.lane_of(local), part.joins[local]};
   part.phase = make(plan_->in_node(Kind::all_gather, node_size_), Kind::all_gather, place);
   return part;
 }
@@ -161,7 +164,7 @@ Generator::Part Generator::leader_to_node() const {
 Done Generator::join_waits(u32 part, Role role, u32 i) const {
   const Phase first = first_part().phase;
   if (part < u32(has_first_) + shard_count_) return first.done();
-  if (role == local) {  // the root of a broadcast has its result from the first phase
+  if (role == local) {
     const Done done = shard_part(i).phase.done();
     return done.valid() ? done : first.done();
   }

@@ -75,9 +75,11 @@ Step HalvingDoubling::redouble(Role role, u32 i) const {
   const u32 k = log2_ - 1 - i, other = j_ ^ (1u << k), pair = 2u << k, n = place_.chunks / pair;
   const u32 before = halvings() + ups() + u32(has_below()) + i;
   if (role == sending) {
-    const Wait first = copies() ? place_.after(local, 1) : place_.ready;
+    // The result sent down before has waited for the same, and sends issue in order.
+    const bool inherits = reduces_ && i == 0 && has_below();
+    const Wait ready = before ? place_.after(receiving, before) : first_wait();
     return place_.send(base_ + other, kept(place_.out, j_ % pair, k + 1), n,
-                       before ? place_.after(receiving, before) : first);
+                       inherits ? Wait{} : ready);
   }
   // The first overwrites what was sent while halving; below the largest block the results from
   // above have waited for that already, and later receives inherit the wait.

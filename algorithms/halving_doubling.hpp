@@ -34,6 +34,7 @@ class HalvingDoubling : public Lazy<HalvingDoubling> {
   // Chunks per position of my block, and of the block above: both keep chunk x at position x.
   Span kept(Buffer buffer, u32 position, u32 log2_block) const;
 
+  Wait first_wait() const { return copies() ? place_.after(local, 1) : place_.ready; }
   bool copies() const { return !reduces_ && place_.in != place_.out; }
   u32 halvings() const { return reduces_ ? log2_ : 0; }
   u32 doublings() const { return gathers_ ? log2_ : 0; }

@@ -20,8 +20,10 @@ class RecursiveDoubling : public Lazy<RecursiveDoubling> {
     if (role == sending) return place_.send(peer, from, n, place_.after(receiving, k));
     const bool last = k + 1 == rounds();
     if (!last || k > 0) {
-      return place_.recv_reduce(peer, span(last ? place_.out : plane(k)), from, n,
-                                place_.after(sending, k), place_.after(receiving, k));
+      // From round 2 on the plane, and in the last round the input that out may be, has been sent.
+      const Wait sent = last || k > 1 ? place_.after(sending, k) : Wait{};
+      return place_.recv_reduce(peer, span(last ? place_.out : plane(k)), from, n, sent,
+                                place_.after(receiving, k));
     }
     // Two positions: out may be in, which is still being sent, so land beside it and add after.
     const Span theirs = span(place_.plane);
