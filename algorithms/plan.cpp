@@ -32,6 +32,15 @@ Status check(const Shape& shape, u32 root) {
   return {};
 }
 
+tl::unexpected<Error> no_such(std::string_view algorithm) {
+  std::string known;
+  for (const Algorithm& row : table())
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", row.name);
+  return fail(Code::invalid_argument,
+              "no algorithm '{}': there are {}, and pairs INTRA/INTER of them for several nodes",
+              algorithm, known);
+}
+
 }  // namespace
 
 const char* name_of(Order order) {
@@ -49,10 +58,7 @@ Result<Plan> Plan::make(std::string_view algorithm, Kind kind, const Shape& shap
   const Algorithm* intra = find(algorithm.substr(0, slash));
   const bool hierarchical = slash != std::string_view::npos;
   const Algorithm* inter = hierarchical ? find(algorithm.substr(slash + 1)) : nullptr;
-  if (!intra || (hierarchical && !inter))
-    return fail(Code::invalid_argument,
-                "no algorithm '{}': `weft list` names all; between nodes it is INTRA/INTER",
-                algorithm);
+  if (!intra || (hierarchical && !inter)) return no_such(algorithm);
   if (!hierarchical) {
     WEFT_TRY(supports(*intra, kind, shape.ranks()));
     return Plan(*intra, nullptr, kind, shape, root);

@@ -1,6 +1,5 @@
-// A schedule as a picture: Graphviz, one cluster a rank, lanes as columns, messages as edges.
-//
-//   weft verify --dot ... | dot -Tsvg
+// A schedule as a picture: Graphviz text for `dot -Tsvg`, one cluster a rank, lanes as columns,
+// lane order and waits (dashed) and messages (blue) as edges.
 //
 // Threads: a pure function.
 #pragma once
