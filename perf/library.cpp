@@ -8,6 +8,12 @@ Status check(weft_result_t result, const char* what) {
               weft_result_name(result), weft_last_error());
 }
 
+Communicators::~Communicators() {
+  Group group;
+  if (communicators_.empty() || !group.begin()) return;
+  communicators_.clear();
+}
+
 Status Group::begin() {
   Status begun = check(weft_group_start(), "starting a group");
   open_ = begun.has_value();

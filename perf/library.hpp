@@ -3,6 +3,8 @@
 #include <weft/weft.h>
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "perf/outcome.hpp"
 
@@ -33,6 +35,21 @@ class Group {
 
  private:
   bool open_ = false;
+};
+
+// Communicators of one job in one process. Destroying waits for all ranks of the job, so one thread
+// lets go of its ranks together, in a group. Lifetime: moved before use, destroyed by one thread.
+class Communicators {
+ public:
+  explicit Communicators(std::size_t count = 0) : communicators_(count) {}
+  Communicators(Communicators&&) = default;
+  Communicators& operator=(Communicators&&) = default;
+  ~Communicators();
+  Communicator& operator[](std::size_t index) { return communicators_[index]; }
+  std::span<const Communicator> all() const { return communicators_; }
+
+ private:
+  std::vector<Communicator> communicators_;
 };
 
 }  // namespace weft::perf

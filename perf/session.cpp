@@ -40,7 +40,7 @@ Result<Session> Session::create(const Processes& processes, const Options& optio
 
   const auto id = session.share_id(processes);
   if (!id) return tl::unexpected(id.error());
-  session.communicators_.resize(session.per_process_);
+  session.communicators_ = Communicators(session.per_process_);
   PERF_TRY(options.parallel_init ? session.join_by_thread(options, *id)
                                  : session.join(options, *id, 0, session.per_process_));
   return session;
@@ -99,7 +99,7 @@ Result<std::vector<Device>> Session::devices(const Processes& processes) const {
   std::vector<Device> mine;
   for (int i = 0; i < per_process_; ++i) {
     weft_comm_info_t info{};
-    PERF_TRY(check(weft_comm_info(communicators_[i].get(), &info), "asking a communicator"));
+    PERF_TRY(check(weft_comm_info(communicators_.all()[i].get(), &info), "asking a communicator"));
     Device device;
     device.rank = first_rank_ + i;
     device.group = colour_;

@@ -22,7 +22,7 @@ class Session {
   int ranks() const { return group_processes_ * per_process_; }
   int first_rank(int thread) const { return first_rank_ + thread * per_thread_; }
   std::span<const Communicator> of_thread(int thread) const {
-    return std::span(communicators_).subspan(thread * per_thread_, per_thread_);
+    return communicators_.all().subspan(thread * per_thread_, per_thread_);
   }
 
   // All ranks of all groups, in the order of processes.
@@ -49,7 +49,7 @@ class Session {
   int per_process_ = 1, per_thread_ = 1, first_rank_ = 0;
   std::vector<int> colours_;  // of all processes
   std::vector<std::string> node_names_;
-  std::vector<Communicator> communicators_;
+  Communicators communicators_;
 };
 
 }  // namespace weft::perf
