@@ -28,14 +28,15 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-// Ranks that are threads of one process know each other by this.
-const std::string& process_token() {
+// Ranks that are threads of one process know each other by this. A forked child inherits the random
+// part, so its own number belongs to it.
+std::string process_name() {
   static const std::string token = [] {
     std::array<std::byte, 16> bytes;
     fill_random(bytes);
     return to_hex(bytes);
   }();
-  return token;
+  return fmt::format("{}-{}", token, ::getpid());
 }
 
 Link link_of(Way way) {
@@ -67,7 +68,7 @@ Result<Manifest> Communicator::introduce() {
   mine.host = first_line("/proc/sys/kernel/random/boot_id");
   mine.node = config_.node.empty() ? mine.host : config_.node;
   mine.host_name = host_name();
-  mine.process = process_token();
+  mine.process = process_name();
   mine.algorithm = config_.algorithm;
   mine.transport = config::text(config::transport);
   WEFT_ASSIGN(mine.frames, config::number(config::frames, 1, 64));

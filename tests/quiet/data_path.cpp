@@ -1,0 +1,111 @@
+// From the fourth call on, a collective does not allocate, lock or write, on any transport.
+//
+// malloc and its kin, pthread_mutex_lock and write are interposed for the whole process. Ranks are
+// forked processes where shared memory is tested, threads elsewhere, so that each transport is used
+// as in earnest.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "tests/conformance/quiet.hpp"
+#include "tests/ranks/api/ranks.hpp"
+
+namespace weft::testing {
+namespace {
+
+constexpr int repeats = 30;
+
+// What one rank does; true if it was quiet and right.
+bool quiet_rank(int rank, int ranks, weft_comm_t comm, std::size_t count) {
+  std::vector<float> in(count * std::size_t(ranks), float(rank + 1)), out(in.size());
+  const auto calls = [&] {
+    bool good =
+        weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm) == weft_ok;
+    good &= count == 0 || out[count - 1] == float(ranks * (ranks + 1) / 2);
+    good &=
+        weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_max, comm) == weft_ok;
+    good &= weft_all_gather(in.data(), out.data(), count, weft_float32, comm) == weft_ok;
+    good &= weft_broadcast(in.data(), out.data(), count, weft_float32, 0, comm) == weft_ok;
+    return good && weft_barrier(comm) == weft_ok;
+  };
+  bool good = true;
+  for (int i = 0; i < 3; ++i) good &= calls();
+  // The others may still be in their third call; nobody leaves this one before they are in it.
+  good &= weft_barrier(comm) == weft_ok;
+  const quiet::Watch watch;
+  for (int i = 0; i < repeats; ++i) good &= calls();
+  const quiet::Calls seen = watch.calls();
+  // Nor may this rank make a noise while the others are still counting.
+  good &= weft_barrier(comm) == weft_ok;
+  if (seen != quiet::Calls{})
+    std::fprintf(stderr, "rank %d, count %zu: %lu allocations, %lu locks, %lu writes\n", rank,
+                 count, seen.allocations, seen.locks, seen.writes);
+  return good && seen == quiet::Calls{};
+}
+
+class Quiet : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override {
+    if (const char* reason = quiet::unavailable()) GTEST_SKIP() << reason;
+  }
+};
+
+TEST_P(Quiet, ThreadsOfOneProcess) {
+  run_ranks(3, {},
+            [](int rank, weft_comm_t comm) { EXPECT_TRUE(quiet_rank(rank, 3, comm, GetParam())); });
+}
+
+TEST_P(Quiet, NodesOverTcp) {
+  run_ranks(4, {.nodes = nodes("aabb")},
+            [](int rank, weft_comm_t comm) { EXPECT_TRUE(quiet_rank(rank, 4, comm, GetParam())); });
+}
+
+TEST_P(Quiet, AThreadOfTheLibrary) {
+  run_ranks(2, {.nodes = nodes("ab"), .progress_thread = 1},
+            [](int rank, weft_comm_t comm) { EXPECT_TRUE(quiet_rank(rank, 2, comm, GetParam())); });
+}
+
+TEST_P(Quiet, ProcessesOverSharedMemory) {
+  constexpr int ranks = 3;
+  weft_unique_id_t id;
+  int pipes[ranks - 1][2];
+  std::vector<pid_t> children;
+  for (int rank = 1; rank < ranks;
+       ++rank) {  // forked before this process has any thread of the library
+    ASSERT_EQ(::pipe(pipes[rank - 1]), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      weft_comm_t comm = nullptr;
+      bool good = ::read(pipes[rank - 1][0], &id, sizeof id) == sizeof id;
+      good = good && weft_comm_create(&comm, ranks, rank, &id, nullptr) == weft_ok;
+      good = good && quiet_rank(rank, ranks, comm, GetParam());
+      good &= weft_comm_destroy(comm) == weft_ok;
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  for (auto& pipe : pipes) {
+    ASSERT_EQ(::write(pipe[1], &id, sizeof id), ssize_t(sizeof id));
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
+  weft_comm_t comm = nullptr;
+  ASSERT_EQ(weft_comm_create(&comm, ranks, 0, &id, nullptr), weft_ok) << weft_last_error();
+  weft_comm_info_t info;
+  ASSERT_EQ(weft_comm_info(comm, &info), weft_ok);
+  EXPECT_STREQ(info.transport_in_node, "shm");
+  EXPECT_TRUE(quiet_rank(0, ranks, comm, GetParam()));
+  EXPECT_EQ(weft_comm_destroy(comm), weft_ok) << weft_last_error();
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, Quiet, ::testing::Values<std::size_t>(0, 1, 1000, 300007));
+
+}  // namespace
+}  // namespace weft::testing

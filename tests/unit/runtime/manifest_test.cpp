@@ -1,0 +1,84 @@
+// What ranks tell each other, and what every rank concludes from it alike.
+#include "runtime/manifest.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft::runtime {
+namespace {
+
+Manifest rank_on(const std::string& node, const std::string& host = "h",
+                 const std::string& process = "p") {
+  Manifest m;
+  m.version = "1";
+  m.node = node;
+  m.host = host;
+  m.host_name = host;
+  m.host_name += ".example";
+  m.process = process;
+  m.transport = "auto";
+  m.frames = 2;
+  return m;
+}
+
+TEST(Manifest, SurvivesTheWire) {
+  Manifest m = rank_on("a \"quoted\" node\n");
+  m.slot_bytes = ~u64{0};
+  const auto back = Manifest::parse(3, m.text());
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->node, m.node);
+  EXPECT_EQ(back->slot_bytes, m.slot_bytes);
+  const Addresses addresses{.loopback = std::string("\0\xff", 2), .shm = "", .tcp = "t"};
+  const auto there = Addresses::parse(3, addresses.text());
+  ASSERT_TRUE(there);
+  EXPECT_EQ(there->loopback, addresses.loopback);
+  for (const char* garbage : {"", "{}", "[1]", "\xff", "{\"version\": 1}"}) {
+    const auto bad = Manifest::parse(7, garbage);
+    ASSERT_FALSE(bad) << garbage;
+    EXPECT_NE(bad.error().text.find("rank 7"), std::string::npos);
+  }
+}
+
+TEST(Shape, NodesAreInTheOrderOfTheirFirstRank) {
+  EXPECT_EQ(shape_of({rank_on("b"), rank_on("b"), rank_on("a")}).text(), "2+1");
+  const auto round_robin =
+      shape_of({rank_on("a"), rank_on("b"), rank_on("a"), rank_on("b"), rank_on("a")});
+  EXPECT_EQ(round_robin.size, (std::vector<u32>{3, 2}));
+  EXPECT_EQ(round_robin.order, (std::vector<u32>{0, 2, 4, 1, 3}));
+  EXPECT_TRUE(shape_of({rank_on("a"), rank_on("b")}).order.empty());
+}
+
+TEST(Way, IsTheNearestThatBothHave) {
+  EXPECT_EQ(*way_between(rank_on("a"), rank_on("a")), Way::loopback);
+  EXPECT_EQ(*way_between(rank_on("a"), rank_on("a", "h", "q")), Way::shm);
+  EXPECT_EQ(*way_between(rank_on("a"), rank_on("b")), Way::tcp);  // emulated nodes
+  EXPECT_EQ(*way_between(rank_on("a"), rank_on("a", "i", "q")),
+            Way::tcp);  // one name for two hosts
+}
+
+TEST(Way, CanBeForcedWhereItExists) {
+  Manifest a = rank_on("a"), b = rank_on("b", "i", "q");
+  for (const char* forced : {"shm", "loopback", "pigeon"}) {
+    a.transport = b.transport = forced;
+    const auto way = way_between(a, b);
+    ASSERT_FALSE(way);
+    EXPECT_NE(way.error().text.find(forced), std::string::npos);
+  }
+  a.transport = b.transport = "tcp";
+  EXPECT_EQ(*way_between(a, b), Way::tcp);
+}
+
+TEST(Agree, NamesTheKeyAndTheMinority) {
+  std::vector<Manifest> ranks(5, rank_on("a"));
+  EXPECT_TRUE(agree(ranks));
+  ranks[3].slots = 9;
+  const Status status = agree(ranks);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::mismatch);
+  EXPECT_NE(
+      status.error().text.find("WEFT_SLOTS differs: \"9\" on rank 3 (h.example), \"0\" on rank 0"),
+      std::string::npos)
+      << status.error().text;
+}
+
+}  // namespace
+}  // namespace weft::runtime
