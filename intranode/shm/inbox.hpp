@@ -21,24 +21,51 @@
 
 namespace weft::shm {
 
-// Where things lie, in the owner's mapping or in a peer's.
+// Where things lie, in the owner's mapping or in a peer's. A poll looks at every slot, so the
+// arithmetic is inline.
 class InboxView {
  public:
   static constexpr u32 max_slots = 1024;
-  static std::size_t bytes_for(u32 slots);
+  // Enough for the credits of a few channels, small enough for the rings of 64 peers to stay in
+  // cache.
+  static constexpr std::size_t ring_capacity = 16 << 10;
+  static constexpr std::size_t bytes_for(u32 slots) {
+    return first_slot(slots) + slots * slot_bytes;
+  }
 
-  InboxView(std::span<std::byte> memory, u32 slots);
+  InboxView(std::span<std::byte> memory, u32 slots)
+      : memory_(memory.data()), slots_(memory_ + first_slot(slots)) {
+    WEFT_ASSERT(memory.size() == bytes_for(slots));
+  }
 
-  std::atomic<u32>& asleep() const;
-  std::atomic<u64>& written(u32 slot) const;
-  std::atomic<u64>& read(u32 slot) const;
-  std::atomic<u32>& starved(u32 slot) const;  // the sender sleeps until there is room
-  std::span<std::byte> records(u32 slot) const;
+  std::atomic<u32>& asleep() const { return *reinterpret_cast<std::atomic<u32>*>(memory_); }
+  std::atomic<u64>& written(u32 slot) const {
+    return reinterpret_cast<std::atomic<u64>*>(memory_ + cache_line_bytes)[slot];
+  }
+  std::atomic<u64>& read(u32 slot) const { return control(slot).read; }
+  // The sender sleeps until there is room.
+  std::atomic<u32>& starved(u32 slot) const { return control(slot).starved; }
+  std::span<std::byte> records(u32 slot) const {
+    return {slots_ + slot * slot_bytes + sizeof(Control), ring_capacity};
+  }
 
  private:
-  std::byte* control_of(u32 slot) const;
+  struct alignas(cache_line_bytes) Control {
+    std::atomic<u64> read;
+    std::atomic<u32> starved;
+  };
+  static constexpr std::size_t slot_bytes = cache_line_bytes + ring_capacity;
+  static_assert(sizeof(Control) == cache_line_bytes);
+  static constexpr std::size_t first_slot(u32 slots) {
+    const std::size_t indices = slots * sizeof(std::atomic<u64>);
+    return (2 * cache_line_bytes + indices - 1) / cache_line_bytes * cache_line_bytes;
+  }
+  Control& control(u32 slot) const {
+    return *reinterpret_cast<Control*>(slots_ + slot * slot_bytes);
+  }
+
   std::byte* memory_;
-  u32 slots_;
+  std::byte* slots_;
 };
 
 class Inbox {

@@ -8,7 +8,7 @@
 namespace weft::shm {
 
 struct Introduction::Hello {
-  static constexpr u64 right_magic = 0x31'6d68'7374'6665'77;  // "weftshm1"
+  static constexpr u64 right_magic = 0x316d'6873'7466'6577;  // "weftshm1"
   u64 magic = right_magic;
   u32 from = 0, to = 0;
   Nonce nonce;

@@ -12,7 +12,7 @@ namespace {
 // What a hello from rank 0 to rank 1 looks like, without the secret that must follow.
 Bytes hello() {
   Bytes packet(48);
-  const u64 magic = 0x31'6d68'7374'6665'77;
+  const u64 magic = 0x316d'6873'7466'6577;
   const u32 ranks[] = {0, 1};
   std::memcpy(packet.data(), &magic, sizeof magic);
   std::memcpy(packet.data() + 8, ranks, sizeof ranks);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iostream>
@@ -74,7 +75,7 @@ Bytes palette_of(DataType type) {
 }
 
 // Half awkward values, half numbers in [-2, 2) or, for integers, any bits.
-Bytes random_operand(DataType type, std::size_t elements, std::mt19937_64& random) {
+Bytes random_values(DataType type, std::size_t elements, std::mt19937_64& random) {
   const std::size_t size = bytes_of(type);
   const Bytes palette = palette_of(type);
   Bytes bytes(elements * size);
@@ -96,6 +97,30 @@ Bytes random_operand(DataType type, std::size_t elements, std::mt19937_64& rando
   return bytes;
 }
 
+// Random values, read again and again from random places: quick also under sanitizers.
+class Pool {
+ public:
+  explicit Pool(std::mt19937_64& random) : random_(random) {
+    for (DataType type : all_types) values_.push_back(random_values(type, elements, random));
+  }
+  Bytes operand(DataType type, std::size_t count) {
+    const Bytes& from = values_[std::size_t(type)];
+    Bytes bytes(count * bytes_of(type));
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t start = random_() % elements * bytes_of(type);
+      const std::size_t part = std::min(bytes.size() - at, from.size() - start);
+      std::memcpy(bytes.data() + at, from.data() + start, part);
+      at += part;
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr std::size_t elements = 5003;
+  std::mt19937_64& random_;
+  std::vector<Bytes> values_;
+};
+
 struct Case {
   std::size_t operands = 2, elements = 1, offset = 0;
   int target = of_its_own;  // a buffer, or the operand that is the target
@@ -103,20 +128,18 @@ struct Case {
 
 // Runs one kernel on copies that lie `offset` bytes after an aligned address, and checks that the
 // result is right, that nothing beside it was written, and that the operands are as before.
-void check(DataType type, Op op, const Case& c, std::mt19937_64& random) {
+void check(DataType type, Op op, const Case& c, Pool& pool) {
   SCOPED_TRACE(testing::Message() << name_of(type) << ' ' << name_of(op) << ", " << c.operands
                                   << " operands, " << c.elements << " elements, offset " << c.offset
                                   << ", target " << c.target);
   std::vector<Bytes> values;
-  for (std::size_t k = 0; k < c.operands; ++k) {
-    values.push_back(random_operand(type, c.elements, random));
-  }
+  for (std::size_t k = 0; k < c.operands; ++k) { values.push_back(pool.operand(type, c.elements)); }
   const std::size_t bytes = c.elements * bytes_of(type);
   const auto at = [&](std::size_t k) { return 64 + (c.offset + 3 * k * (c.offset != 0)) % 16; };
   std::vector<Bytes> places(c.operands + 1, Bytes(bytes + 160, untouched));
   std::vector<const std::byte*> pointers;
   for (std::size_t k = 0; k < c.operands; ++k) {
-    std::copy(values[k].begin(), values[k].end(), places[k].begin() + at(k));
+    std::memcpy(places[k].data() + at(k), values[k].data(), bytes);
     pointers.push_back(places[k].data() + at(k));
   }
   const std::size_t target = c.target == of_its_own ? c.operands : std::size_t(c.target);
@@ -128,8 +151,8 @@ void check(DataType type, Op op, const Case& c, std::mt19937_64& random) {
   wanted[target] = expected(type, op, values);
   for (std::size_t k = 0; k <= c.operands; ++k) {
     Bytes whole(bytes + 160, untouched);
-    std::copy(wanted[k].begin(), wanted[k].end(), whole.begin() + at(k));
-    if (whole == places[k]) continue;
+    std::memcpy(whole.data() + at(k), wanted[k].data(), bytes);
+    if (std::memcmp(whole.data(), places[k].data(), whole.size()) == 0) continue;
     const auto differ = std::mismatch(whole.begin(), whole.end(), places[k].begin()).first;
     FAIL() << (k == target ? "target" : "operand") << " place " << k << " is wrong at byte "
            << (differ - whole.begin()) - i64(at(k)) << " of " << bytes;
@@ -158,13 +181,14 @@ class Reduce : public testing::TestWithParam<i64> {
 
   u64 seed_ = std::random_device{}();
   std::mt19937_64 random_{seed_};
+  Pool pool_{random_};
 };
 
 TEST_P(Reduce, AnyNumberOfOperandsAndElements) {
   for_all_kernels([&](DataType type, Op op) {
     for (std::size_t operands : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17}) {
-      for (std::size_t elements : {0, 1, 2, 3, 7, 15, 16, 17, 31, 63, 64, 65, 129, 1000}) {
-        check(type, op, {operands, elements}, random_);
+      for (std::size_t elements : {0, 1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 1000}) {
+        check(type, op, {operands, elements}, pool_);
       }
     }
   });
@@ -173,9 +197,9 @@ TEST_P(Reduce, AnyNumberOfOperandsAndElements) {
 TEST_P(Reduce, AnyAlignment) {
   for_all_kernels([&](DataType type, Op op) {
     for (std::size_t offset = 1; offset < 16; ++offset) {
-      for (std::size_t operands : {1, 2, 3, 5, 8}) {
-        for (std::size_t elements : {1, 3, 17, 65, 1000}) {
-          check(type, op, {operands, elements, offset}, random_);
+      for (std::size_t operands : {1, 2, 5, 8}) {
+        for (std::size_t elements : {1, 3, 17, 65, 200}) {
+          check(type, op, {operands, elements, offset}, pool_);
         }
       }
     }
@@ -187,7 +211,7 @@ TEST_P(Reduce, TargetMayBeAnyOperand) {
     for (int operands : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17}) {
       for (int target = 0; target < operands; ++target) {
         for (std::size_t elements : {1, 5, 17, 65}) {
-          check(type, op, {std::size_t(operands), elements, 1, target}, random_);
+          check(type, op, {std::size_t(operands), elements, 1, target}, pool_);
         }
       }
     }
@@ -196,17 +220,18 @@ TEST_P(Reduce, TargetMayBeAnyOperand) {
 
 TEST_P(Reduce, ManyTiles) {
   for_all_kernels([&](DataType type, Op op) {
-    for (std::size_t operands : {2, 5, 13}) {
-      check(type, op, {operands, 10'001, 5, int(operands) - 1}, random_);
+    for (std::size_t operands : {2, 5}) {
+      check(type, op, {operands, 5'001, 5, int(operands) - 1}, pool_);
     }
   });
-  check(DataType::float32, Op::sum, {6, 1'000'003, 4}, random_);
-  check(DataType::uint8, Op::sum, {2, 1'000'003, 3}, random_);
+  check(DataType::float64, Op::sum, {13, 5'001, 4}, pool_);
+  check(DataType::float32, Op::sum, {3, 1'000'003, 4}, pool_);
+  check(DataType::uint8, Op::max, {2, 1'000'003, 3}, pool_);
 }
 
 TEST_P(Reduce, DeepTree) {
-  check(DataType::float32, Op::sum, {300, 1'100, 0}, random_);
-  check(DataType::float64, Op::min, {511, 70, 0, 300}, random_);
+  check(DataType::float32, Op::sum, {300, 1'100, 0}, pool_);
+  check(DataType::float64, Op::min, {511, 70, 0, 300}, pool_);
 }
 
 // Every pair of awkward values, as whole vectors and as the odd element at the end.
