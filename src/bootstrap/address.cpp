@@ -144,7 +144,7 @@ Contact Contact::read(Reader& reader) {
     if (tag != tag_v4 && tag != tag_v6) break;
     Ip ip{.v6 = tag == tag_v6};
     const std::string_view raw = list.bytes(ip.v6 ? 16 : 4);
-    std::memcpy(ip.bytes.data(), raw.data(), raw.size());
+    raw.copy(reinterpret_cast<char*>(ip.bytes.data()), raw.size());
     if (list.ok()) contact.ips.push_back(ip);
   }
   return contact;

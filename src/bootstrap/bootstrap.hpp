@@ -41,13 +41,15 @@ struct UniqueId {
   bool operator==(const UniqueId&) const = default;
 };
 
-// Opens a listener in this process and returns its id. The listener waits for rank 0 of that id to
-// call join() in this process, which takes it over.
+// Opens a listener in this process and returns its id, for one job. The first rank to join() with
+// it in this process (in a fork: rank 0) takes the listener over and is the root of the rendezvous.
 Result<UniqueId> create_unique_id();
 // Id for ranks started by hand (`weft unique-id`): names address and port, rank 0 opens the
 // listener in join().
 Result<UniqueId> reserve_unique_id(const std::string& host, u16 port);
 
+// Returns once all ranks have joined, or with the same error on all of them. A failed rank stays up
+// to a second, and one past its deadline up to two more, so that everybody hears why.
 Result<std::unique_ptr<Bootstrap>> join(const UniqueId& id, u32 rank, u32 ranks, Deadline deadline);
 
 // As the launcher's variables say; see README.md for the order. One rank if there are none.

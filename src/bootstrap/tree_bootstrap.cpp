@@ -69,7 +69,7 @@ void TreeBootstrap::pump(Round& round) {
     while (auto frame = link.next(sequence_)) handle(round, link, *frame);
     if (link.ended() && !round.done && !failure_)
       fail_job({Code::remote_error,
-                fmt::format("rank {} (at {}) left while others had {}: {}", link.rank(),
+                fmt::format("rank {} (at {}) left before all had {}: {}", link.rank(),
                             link.at().ip.text(), name_of(round.kind), link.reason())});
   });
   // What handling has queued goes out now, not after the next sleep. No reading here: a frame read

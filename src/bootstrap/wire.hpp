@@ -4,7 +4,6 @@
 // A Reader never reads past the end: it then gives zeros and says so in ok(), so a parser checks
 // once, at its end. Lifetime: a Reader borrows its bytes. Threads: values.
 #pragma once
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,7 +66,7 @@ class Reader {
   Bytes array() {
     Bytes data{};
     const std::string_view raw = bytes(sizeof(Bytes));
-    std::memcpy(data.data(), raw.data(), raw.size());
+    raw.copy(reinterpret_cast<char*>(data.data()), raw.size());
     return data;
   }
   std::string_view rest() { return bytes(rest_.size()); }
