@@ -62,8 +62,8 @@ TEST(Names, that_do_not_exist) {
 TEST(Tool, verify_ends_in_how_much_is_proved) {
   const Outcome outcome = weft({"verify", "--ranks", "3", "--algorithm", "ring", "--jobs", "2"});
   EXPECT_EQ(outcome.exit_code, success) << outcome.err;
-  // 7 compositions, 4 of them of several nodes and with 2 and 3 rails too, make 15 shapes; ring does
-  // three kinds, in place and not.
+  // 7 compositions, 4 of them of several nodes and with 2 and 3 rails too, make 15 shapes; ring
+  // does three kinds, in place and not.
   EXPECT_THAT(outcome.out, EndsWith("proved 90 of 90\n"));
 }
 
