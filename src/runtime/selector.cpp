@@ -1,5 +1,6 @@
 #include "runtime/selector.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -19,20 +20,26 @@ struct Cost {
 // Gropp 2005). Nothing for one whose cost is not known: it is no candidate.
 std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
   if (g == 1) return Cost{};
+  const u64 rounds = log2_ceil(g);
+  if (kind == Kind::barrier)
+    return name == "dissemination" ? std::optional(Cost{rounds, rounds}) : std::nullopt;
+  if (kind == Kind::broadcast) {
+    if (name == "binomial") return Cost{rounds, n * rounds};
+    if (name == "double_tree") return Cost{2 * rounds, 2 * n};
+    return std::nullopt;
+  }
   const u64 part = n - n / g;  // n (g - 1) / g
-  const bool both = kind == Kind::all_reduce;
+  const u64 times = kind == Kind::all_reduce ? 2 : 1;
   if (name == "one_shot") return Cost{1, n * (g - 1)};
-  if (name == "two_shot") return both ? Cost{2, 2 * part} : Cost{1, part};
-  if (name == "recursive_doubling") return Cost{log2_ceil(g), n * log2_ceil(g)};
-  if (name == "ring") return both ? Cost{2 * (g - 1), 2 * part} : Cost{g - 1, part};
-  if (name == "binomial")
-    return Cost{log2_ceil(g) * (both ? 2 : 1), n * log2_ceil(g) * (both ? 2 : 1)};
-  if (name == "dissemination") return Cost{log2_ceil(g), n * log2_ceil(g)};
+  if (name == "two_shot") return Cost{times, times * part};
+  if (name == "recursive_doubling") return Cost{rounds, n * rounds};
+  if (name == "dissemination") return Cost{rounds, part};
+  if (name == "ring") return Cost{times * (g - 1), times * part};
+  if (name == "binomial") return Cost{2 * rounds, 2 * n * rounds};
   if (name == "halving_doubling") {
-    const u64 bytes = both ? 2 * part : part;
-    // Binary blocks hand partial results over: 1.01 to 1.17 of the volume, up to two rounds more.
-    if (std::has_single_bit(g)) return Cost{log2_ceil(g) * (both ? 2 : 1), bytes};
-    return Cost{log2_ceil(g) * (both ? 2 : 1) + 2, bytes + bytes / 8};
+    if (std::has_single_bit(g)) return Cost{times * rounds, times * part};
+    // Binary blocks hand partial results over: at most 1.17 of the volume, two rounds more.
+    return Cost{times * rounds + 2, times * (part + part / 8)};
   }
   return std::nullopt;
 }
@@ -54,22 +61,28 @@ std::optional<u64> estimate(const std::string& name, Kind kind, u64 n, const Wor
                               : picoseconds(*cost, world.between_nodes, largest);
   }
   const std::string intra = name.substr(0, slash), inter = name.substr(slash + 1);
-  const bool rooted = kind == Kind::broadcast || kind == Kind::barrier;
-  const auto between = cost_of(inter, kind, shape.nodes(), rooted ? n : n / largest);
-  std::optional<Cost> before, after;
+  const u64 nodes = shape.nodes(), g = largest;
+  // One rank of each node speaks for it, or each sends its shard of the vector between nodes.
+  const bool leaders =
+      kind == Kind::barrier || (kind == Kind::broadcast && cost_of(intra, kind, 2, n));
+  const auto between = cost_of(inter, kind, nodes, leaders ? n : n / g);
+  std::optional<Cost> before = Cost{}, after = Cost{};
   switch (kind) {
     case Kind::all_reduce:
-      before = cost_of(intra, Kind::reduce_scatter, largest, n);
-      after = cost_of(intra, Kind::all_gather, largest, n);
+      before = cost_of(intra, Kind::reduce_scatter, g, n);
+      after = cost_of(intra, Kind::all_gather, g, n);
       break;
-    case Kind::reduce_scatter: before = cost_of(intra, kind, largest, n), after = Cost{}; break;
-    case Kind::all_gather: before = Cost{}, after = cost_of(intra, kind, largest, n); break;
-    case Kind::broadcast: before = Cost{}, after = cost_of(intra, kind, largest, n); break;
-    case Kind::barrier: before = after = cost_of(intra, kind, largest, n); break;
+    case Kind::reduce_scatter: before = cost_of(intra, kind, g, n); break;
+    case Kind::all_gather: after = cost_of(intra, kind, g, n); break;
+    case Kind::broadcast:
+      if (!leaders) before = Cost{1, n - n / g};  // the root's scatter
+      after = cost_of(intra, leaders ? kind : Kind::all_gather, g, n);
+      break;
+    case Kind::barrier: before = after = cost_of(intra, kind, g, n); break;
   }
   if (!between || !before || !after) return std::nullopt;
   return picoseconds(*before, world.in_node, 1) + picoseconds(*after, world.in_node, 1) +
-         picoseconds(*between, world.between_nodes, rooted ? 1 : largest);
+         picoseconds(*between, world.between_nodes, leaders ? 1 : g);
 }
 
 // Large enough for full slots on every message, small enough for several in flight.
@@ -86,6 +99,8 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
   const schedule::Shape& shape = world.shape;
   if (!world.forced.empty() && algorithms::supports(world.forced, kind, shape))
     return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
+  // Above this the bytes alone decide, and picoseconds still fit in 64 bits.
+  constexpr u64 enough = u64{1} << 36;
   Choice best;
   u64 least = ~u64{0};
   u32 candidates = 0;
@@ -93,7 +108,7 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
     if (schedule::reduces(kind) &&
         algorithms::order_of(name, kind, shape) == algorithms::Order::fast)
       continue;
-    const auto time = estimate(name, kind, vector_bytes, world);
+    const auto time = estimate(name, kind, std::min(vector_bytes, enough), world);
     if (!time) continue;
     ++candidates;
     if (*time >= least) continue;
