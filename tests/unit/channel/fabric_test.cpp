@@ -86,7 +86,7 @@ TEST_F(Channels, ALoanIsReadInPlaceAndReleasedByItsCredit) {
   ASSERT_TRUE(out.lends);
   std::vector<std::byte> memory(1000, std::byte{9});
   const channel::Run runs[] = {{.vector = 100, .plane = 0, .bytes = 30},
-                      {.vector = 500, .plane = 30, .bytes = 70}};
+                               {.vector = 500, .plane = 30, .bytes = 70}};
   const Loan loan{memory.data(), runs, false, 100};
   ASSERT_EQ(fabrics[0]->lend(out, loan, {}, 0), Posted::done);
   EXPECT_FALSE(out.has_credit());
