@@ -13,8 +13,10 @@ u64 log2_ceil(u64 n) { return u64(std::bit_width(n - 1)); }
 
 struct Cost {
   u64 rounds = 0;
-  u64 bytes = 0;  // that the busiest rank sends
+  u64 bytes = 0;    // that the busiest rank sends
+  u64 reduced = 0;  // bytes that it reduces
 };
+constexpr u64 reduce_ps_per_byte = 60;
 
 // The classical costs of the flat algorithms for n bytes on g positions (Thakur, Rabenseifner,
 // Gropp 2005). Nothing for one whose cost is not known: it is no candidate.
@@ -30,22 +32,24 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
   }
   const u64 part = n - n / g;  // n (g - 1) / g
   const u64 times = kind == Kind::all_reduce ? 2 : 1;
-  if (name == "one_shot") return Cost{1, n * (g - 1)};
-  if (name == "two_shot") return Cost{times, times * part};
-  if (name == "recursive_doubling") return Cost{rounds, n * rounds};
-  if (name == "dissemination") return Cost{rounds, part};
-  if (name == "ring") return Cost{times * (g - 1), times * part};
-  if (name == "binomial") return Cost{2 * rounds, 2 * n * rounds};
+  const u64 reduced = kind == Kind::all_gather ? 0 : part;
+  if (name == "one_shot") return Cost{1, n * (g - 1), n * (g - 1)};
+  if (name == "two_shot") return Cost{times, times * part, reduced};
+  if (name == "recursive_doubling") return Cost{rounds, n * rounds, n * rounds};
+  if (name == "dissemination") return Cost{rounds, part, 0};
+  if (name == "ring") return Cost{times * (g - 1), times * part, reduced};
+  if (name == "binomial") return Cost{2 * rounds, 2 * n * rounds, n * rounds};
   if (name == "halving_doubling") {
-    if (std::has_single_bit(g)) return Cost{times * rounds, times * part};
+    if (std::has_single_bit(g)) return Cost{times * rounds, times * part, reduced};
     // Binary blocks hand partial results over: at most 1.17 of the volume, two rounds more.
-    return Cost{times * rounds + 2, times * (part + part / 8)};
+    return Cost{times * rounds + 2, times * (part + part / 8), reduced + reduced / 8};
   }
   return std::nullopt;
 }
 
 u64 picoseconds(Cost cost, Link link, u64 sharing) {
-  return cost.rounds * link.start_ns * 1000 + cost.bytes * link.ps_per_byte * sharing;
+  return cost.rounds * link.start_ns * 1000 + cost.bytes * link.ps_per_byte * sharing +
+         cost.reduced * reduce_ps_per_byte;
 }
 
 std::optional<u64> estimate(const std::string& name, Kind kind, u64 n, const World& world) {
