@@ -42,10 +42,10 @@ Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {
 Result<std::string> Planner::explain(const Call& call) const {
   const u64 bytes = vector_elements(call, world_.shape.ranks()) * bytes_of(call.type);
   WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
+  const std::string slices =
+      choice.slice_bytes ? fmt::format("slices of {} KiB", choice.slice_bytes / 1024) : "one slice";
   return fmt::format(
-      "{} of {} bytes on nodes {}: {}, {}, order {} ({})", schedule::name_of(call.kind), bytes,
-      world_.shape.text(), choice.algorithm,
-      choice.slice_bytes ? fmt::format("slices of {} bytes", choice.slice_bytes) : "one slice",
+      "{} on nodes {}, {}, order {} ({})", choice.algorithm, world_.shape.text(), slices,
       algorithms::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)),
       choice.why);
 }

@@ -89,6 +89,10 @@ std::optional<u64> estimate(const std::string& name, Kind kind, u64 n, const Wor
          picoseconds(*between, world.between_nodes, leaders ? 1 : g);
 }
 
+std::string microseconds(u64 picoseconds) {
+  return fmt::format("{}.{} us", picoseconds / 1000000, picoseconds / 100000 % 10);
+}
+
 // Large enough for full slots on every message, small enough for several in flight.
 u64 slice_of(u64 vector_bytes, const World& world) {
   if (world.slice_bytes) return world.slice_bytes;
@@ -105,30 +109,32 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
     return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
   // Above this the bytes alone decide, and picoseconds still fit in 64 bits.
   constexpr u64 enough = u64{1} << 36;
-  Choice best;
-  u64 least = ~u64{0};
-  u32 candidates = 0;
+  struct Candidate {
+    u64 time = ~u64{0};
+    std::string name;
+  };
+  Candidate best, second;
   for (std::string& name : algorithms::names(kind, shape)) {
     if (schedule::reduces(kind) &&
         algorithms::order_of(name, kind, shape) == algorithms::Order::fast)
       continue;
     const auto time = estimate(name, kind, std::min(vector_bytes, enough), world);
     if (!time) continue;
-    ++candidates;
-    if (*time >= least) continue;
-    least = *time;
-    best.algorithm = std::move(name);
+    Candidate candidate{*time, std::move(name)};
+    if (candidate.time < best.time) std::swap(candidate, best);
+    if (candidate.time < second.time) std::swap(candidate, second);
   }
-  if (!candidates)
+  if (best.name.empty())
     return fail(Code::unsupported, "no schedule for {} on nodes {}", schedule::name_of(kind),
                 shape.text());
-  best.slice_bytes = slice_of(vector_bytes, world);
-  best.why = fmt::format("least estimated time of {} candidates, {}.{:03} us", candidates,
-                         least / 1000000, least / 1000 % 1000);
+  Choice choice{best.name, slice_of(vector_bytes, world), "the only one"};
+  if (!second.name.empty())
+    choice.why = fmt::format("estimated {}, next best {} {}", microseconds(best.time), second.name,
+                             microseconds(second.time));
   if (!world.forced.empty())
-    best.why += fmt::format("; {} was asked for but: {}", world.forced,
-                            algorithms::supports(world.forced, kind, shape).error().text);
-  return best;
+    choice.why += fmt::format("; {} was asked for but: {}", world.forced,
+                              algorithms::supports(world.forced, kind, shape).error().text);
+  return choice;
 }
 
 }  // namespace weft::runtime
