@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "cli/subcommand.hpp"
 #include "schedule/text.hpp"
@@ -28,22 +29,36 @@ auto read_file(const std::string& path, Read read)
   return value;
 }
 
-Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
+// Files by the folder they are in: the records of one communicator share one.
+using Jobs = std::map<std::string, std::vector<std::string>>;
+
+Result<Jobs> jobs_in(const std::vector<std::string>& paths) {
+  Jobs jobs;
+  const auto take = [&](const fs::path& file) {
+    jobs[file.parent_path().string()].push_back(file.string());
+  };
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      files.push_back(path);
+      take(path);
       continue;
     }
-    std::vector<std::string> inside;
-    for (const auto& entry : fs::directory_iterator(path, error))
-      if (entry.is_regular_file(error)) inside.push_back(entry.path().string());
-    if (inside.empty()) return fail(Code::invalid_argument, "{} holds no trace", path);
-    std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
+    const std::size_t before = jobs.size();
+    for (const auto& entry : fs::recursive_directory_iterator(path, error))
+      if (entry.is_regular_file(error)) take(entry.path());
+    if (jobs.size() == before) return fail(Code::invalid_argument, "{} holds no trace", path);
   }
-  return files;
+  for (auto& [folder, files] : jobs) std::sort(files.begin(), files.end());
+  return jobs;
+}
+
+Result<verify::TraceVerdict> check_job(const std::vector<std::string>& files) {
+  std::vector<schedule::RankTrace> traces;
+  for (const std::string& file : files) {
+    WEFT_ASSIGN(auto trace, read_file(file, schedule::read_trace));
+    traces.push_back(std::move(trace));
+  }
+  return verify::check_trace(traces);
 }
 
 }  // namespace
@@ -71,18 +86,21 @@ Result<int> prove_file(const std::string& path) {
 }
 
 Result<int> prove_traces(const std::vector<std::string>& paths) {
-  WEFT_ASSIGN(const auto files, files_of(paths));
-  std::vector<schedule::RankTrace> traces;
-  for (const std::string& file : files) {
-    WEFT_ASSIGN(auto trace, read_file(file, schedule::read_trace));
-    traces.push_back(std::move(trace));
+  WEFT_ASSIGN(const Jobs jobs, jobs_in(paths));
+  u64 proved = 0, calls = 0;
+  bool sound = true;
+  for (const auto& [folder, files] : jobs) {
+    WEFT_ASSIGN(const auto verdict, check_job(files));
+    fmt::print("{}: {} ranks, {} records\n", folder.empty() ? "." : folder, files.size(),
+               verdict.records);
+    if (!verdict.ok()) fmt::print("{}\n", verdict.fault);
+    // The calls of a job stand and fall together: their records are one execution or none.
+    calls += verdict.calls;
+    if (verdict.ok()) proved += verdict.calls;
+    sound &= verdict.ok();
   }
-  const auto verdict = verify::check_trace(traces);
-  fmt::print("{} ranks, {} records\n", traces.size(), verdict.records);
-  if (!verdict.ok()) fmt::print("{}\n", verdict.fault);
-  // The calls stand and fall together: their records are one execution or none.
-  fmt::print("proved {} of {}\n", verdict.ok() ? verdict.calls : 0, verdict.calls);
-  return verdict.ok() ? success : failure;
+  fmt::print("proved {} of {}\n", proved, calls);
+  return sound ? success : failure;
 }
 
 }  // namespace weft::cli
