@@ -139,7 +139,7 @@ void check(DataType type, Op op, const Case& c, Pool& pool) {
   std::vector<Bytes> places(c.operands + 1, Bytes(bytes + 160, untouched));
   std::vector<const std::byte*> pointers;
   for (std::size_t k = 0; k < c.operands; ++k) {
-    std::memcpy(places[k].data() + at(k), values[k].data(), bytes);
+    std::copy(values[k].begin(), values[k].end(), places[k].begin() + std::ptrdiff_t(at(k)));
     pointers.push_back(places[k].data() + at(k));
   }
   const std::size_t target = c.target == of_its_own ? c.operands : std::size_t(c.target);
@@ -151,7 +151,7 @@ void check(DataType type, Op op, const Case& c, Pool& pool) {
   wanted[target] = expected(type, op, values);
   for (std::size_t k = 0; k <= c.operands; ++k) {
     Bytes whole(bytes + 160, untouched);
-    std::memcpy(whole.data() + at(k), wanted[k].data(), bytes);
+    std::copy(wanted[k].begin(), wanted[k].end(), whole.begin() + std::ptrdiff_t(at(k)));
     if (std::memcmp(whole.data(), places[k].data(), whole.size()) == 0) continue;
     const auto differ = std::mismatch(whole.begin(), whole.end(), places[k].begin()).first;
     FAIL() << (k == target ? "target" : "operand") << " place " << k << " is wrong at byte "
