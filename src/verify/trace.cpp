@@ -248,7 +248,7 @@ class Checker {
     const Layout& layout = call.plan->layout;
     std::vector<u64> empty_in(layout.atoms(), ~u64(0));  // atom -> last instance that called it so
     for (u64 i = 0; i < call.instances; ++i) {
-      const Fate* fates = &call.fates[i * layout.task.size()];
+      const Fate* const fates = call.fates.data() + i * layout.task.size();
       for (u32 t = 0; t < layout.task.size(); ++t) {
         const Task& task = layout.task[t];
         if (!fates[t].empty || !task.exchanges()) continue;
