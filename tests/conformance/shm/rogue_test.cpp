@@ -136,7 +136,7 @@ TEST_F(Rogue, ANoticeLongerThanAnyMayBe) {
   invite_properly();
   const u32 header[] = {transport::max_notice_bytes + 9, 1};
   std::memcpy(victims_inbox().records(slot_).data(), header, sizeof header);
-  victims_inbox().written(slot_) = 320;
+  victims_inbox().written(slot_) = ring_detail::bytes_of_record(header[0]);
   expect_broken_once();
 }
 
