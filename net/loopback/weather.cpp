@@ -26,6 +26,7 @@ Weathered::Weathered(std::unique_ptr<Endpoint> endpoint, const Weather& weather,
     : endpoint_(std::move(endpoint)),
       weather_(weather),
       dice_(weather.seed * 0x9e3779b97f4a7c15u + rank),
+      kept_(std::size_t{ranks} * endpoint_->rails()),
       lanes_(std::size_t{ranks} * endpoint_->rails()),
       inbox_(ranks),
       copied_(ranks) {}
@@ -58,6 +59,7 @@ Posted Weathered::keep_back(Peer peer, Rail rail, Post post) {
     return posted;
   }
   const bool copied = !post.is_put;
+  ++kept_[peer * rails() + rail];
   waiting.push_back(std::move(post));
   return copied ? Posted::done : Posted::pending;
 }

@@ -42,6 +42,13 @@ class Weathered final : public transport::Transport, private transport::Sink {
   transport::Posted notify(transport::Peer peer, transport::Rail rail,
                            transport::Notice notice) override;
   bool fence(transport::Peer peer) override;
+  // Here in posts, which serves as well.
+  u64 posted(transport::Peer peer, transport::Rail rail) const override {
+    return kept_[peer * rails() + rail];
+  }
+  u64 departed(transport::Peer peer, transport::Rail rail) const override {
+    return posted(peer, rail) - lanes_[peer * rails() + rail].size();
+  }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return endpoint_->wait_fd(); }
   bool arm() override;
@@ -82,6 +89,7 @@ class Weathered final : public transport::Transport, private transport::Sink {
   std::mt19937_64 dice_;
   u64 posts_ = 0;
   bool answered_busy_ = false;            // by the weather: there is no room to wait for
+  std::vector<u64> kept_;                 // by peer and rail: posts ever kept back
   std::vector<std::deque<Post>> lanes_;   // by peer and rail: kept back on the way out
   std::vector<std::deque<Event>> inbox_;  // by peer: kept back on the way in
   std::vector<std::vector<transport::Cookie>> copied_;  // by peer: done, not told yet

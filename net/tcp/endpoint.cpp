@@ -156,6 +156,16 @@ bool Endpoint::fence(Peer peer) {
                      [](const auto& link) { return !link || link->outbox.is_empty(); });
 }
 
+u64 Endpoint::posted(Peer peer, transport::Rail rail) const {
+  const auto& links = remotes_[peer].links;
+  return rail < links.size() && links[rail] ? links[rail]->outbox.bytes_posted() : 0;
+}
+
+u64 Endpoint::departed(Peer peer, transport::Rail rail) const {
+  const auto& links = remotes_[peer].links;
+  return rail < links.size() && links[rail] ? links[rail]->outbox.bytes_flushed() : 0;
+}
+
 bool Endpoint::arm() {
   if (!faulty_.empty()) return false;
   for (const Place place : queued_) {

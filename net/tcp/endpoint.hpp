@@ -36,6 +36,8 @@ class Endpoint final : public transport::Transport {
   transport::Posted notify(transport::Peer peer, transport::Rail rail,
                            transport::Notice notice) override;
   bool fence(transport::Peer peer) override;
+  u64 posted(transport::Peer peer, transport::Rail rail) const override;
+  u64 departed(transport::Peer peer, transport::Rail rail) const override;
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return poller_.fd(); }
   bool arm() override;

@@ -54,6 +54,7 @@ class Outbox {
   // Sends until all is gone or the kernel's buffer is full. 0, or the errno of a broken connection.
   int flush(int socket);
   u64 bytes_flushed() const { return flushed_bytes_; }  // since the start
+  u64 bytes_posted() const { return flushed_bytes_ + queued_bytes_; }
 
   // Cookies of puts whose sources are free, in order.
   bool has_finished() const { return !finished_.empty(); }

@@ -25,4 +25,11 @@ struct Deadline {
   }
 };
 
+// Seconds as users give them; more than thirty years are as good as that, and fit in nanoseconds.
+inline Deadline in_seconds(double seconds) {
+  const double most = 1e9;
+  return Deadline::after(std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(seconds < most ? seconds : most)));
+}
+
 }  // namespace weft

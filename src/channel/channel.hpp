@@ -7,6 +7,7 @@
 #pragma once
 #include <vector>
 
+#include "channel/loan_gate.hpp"
 #include "channel/wire.hpp"
 
 namespace weft::channel {
@@ -50,8 +51,10 @@ struct SendChannel {
 
 struct Item {
   const std::byte* data = nullptr;  // nullptr: a loan
-  const Loan* loan = nullptr;
+  const Loan* loan = nullptr;       // to be looked at only inside the gate
+  LoanGate* gate = nullptr;
   u64 bytes = 0;
+  CallMark call;
   u32 issue = 0;
 };
 
@@ -76,7 +79,7 @@ struct RecvChannel {
 
   bool has_item() const { return consumed != arrived; }
   const Item& front() const { return items[consumed % depth]; }
-  // Contiguous unread bytes of the front item.
+  // Contiguous unread bytes of the front item. Of a loan: inside its gate, as is advance().
   std::span<const std::byte> readable() const {
     const Item& item = front();
     if (item.data) return {item.data + offset, item.bytes - offset};

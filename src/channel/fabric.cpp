@@ -31,6 +31,7 @@ Status Fabric::connect(transport::Peer peer) {
   state.connecting = true;
   talking_to_.push_back(peer);
   unflushed_.reserve(talking_to_.size());
+  state.marks.resize(transport_of(peer).rails());
   return {};
 }
 
@@ -155,6 +156,8 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
                 .call = call,
                 .issue = issue};
   offer.loan = reinterpret_cast<u64>(&loan);
+  offer.gate = reinterpret_cast<u64>(&gate_);
+  offer.bytes = loan.bytes;
   const Posted posted = notify(channel.peer, channel.rail, as_notice(offer));
   if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
   return posted;
@@ -171,17 +174,38 @@ Posted Fabric::notify(transport::Peer peer, transport::Rail rail, transport::Not
   return noted(peer, transport_of(peer).notify(peer, rail, notice));
 }
 
+bool Fabric::is_flushed(transport::Peer peer) const {
+  const Peer& state = peers_[peer];
+  transport::Transport& transport = *routes_[peer].transport;
+  if (state.broken || !transport.connected(peer)) return true;
+  return state.outbox.empty() && transport.fence(peer);
+}
+
 bool Fabric::flushed() {
   std::erase_if(unflushed_, [this](transport::Peer peer) {
-    Peer& state = peers_[peer];
-    transport::Transport& transport = transport_of(peer);
-    if (!state.broken && transport.connected(peer) &&
-        !(state.outbox.empty() && transport.fence(peer)))
-      return false;
-    state.unflushed = false;
+    if (!is_flushed(peer)) return false;
+    peers_[peer].unflushed = false;
     return true;
   });
   return unflushed_.empty() && due_.empty();
+}
+
+void Fabric::mark() {
+  for (const transport::Peer peer : unflushed_)
+    for (u32 rail = 0; rail < peers_[peer].marks.size(); ++rail)
+      peers_[peer].marks[rail] = transport_of(peer).posted(peer, transport::Rail(rail));
+}
+
+bool Fabric::passed_mark() {
+  if (flushed()) return true;
+  return due_.empty() &&
+         std::all_of(unflushed_.begin(), unflushed_.end(), [this](transport::Peer peer) {
+           const Peer& state = peers_[peer];
+           for (u32 rail = 0; rail < state.marks.size() && !state.broken; ++rail)
+             if (transport_of(peer).departed(peer, transport::Rail(rail)) < state.marks[rail])
+               return false;
+           return true;
+         });
 }
 
 void Fabric::control(transport::Peer peer, transport::Notice notice) {
@@ -238,13 +262,14 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
   if (u16(channel.arrived) != data.sequence || channel.arrived - channel.consumed >= channel.depth)
     return protocol_error(from, "lost the order of a channel, or overran its slots");
   const u64 place = channel.arrived % channel.depth;
-  Item item{.issue = data.issue};
+  Item item{.call = data.call, .issue = data.issue};
   if (data.tag == Tag::offer) {
     Offer offer;
     if (!read_notice(notice, offer) || !transport_of(from).shares_address_space())
       return protocol_error(from, "lent memory that cannot be read");
     item.loan = reinterpret_cast<const Loan*>(offer.loan);
-    item.bytes = item.loan->bytes;
+    item.gate = reinterpret_cast<LoanGate*>(offer.gate);
+    item.bytes = offer.bytes;
   } else {
     if (data.bytes > channel.slot_bytes) return protocol_error(from, "filled more than a slot");
     std::byte* const slot = channel.slots + place * channel.slot_bytes;
@@ -323,7 +348,7 @@ void Fabric::broken(transport::Peer peer, const Error& why) {
     state.outbox.clear();
     --outboxes_;
   }
-  if (state.left) return;  // it had said goodbye
+  if (state.left) return listener_.departed(peer);  // it had said goodbye
   listener_.failed({Code::remote_error, fmt::format("lost rank {}: {}", peer, why.text)}, rank_);
 }
 
@@ -360,11 +385,17 @@ bool Fabric::all_left() {
          });
 }
 
+static std::string describe_ranks(const std::vector<transport::Peer>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
+std::string Fabric::describe_unflushed() const { return describe_ranks(unflushed_); }
+
 std::string Fabric::describe_present() const {
   std::vector<transport::Peer> present;
   for (const transport::Peer peer : talking_to_)
     if (!peers_[peer].left && !peers_[peer].broken) present.push_back(peer);
-  return fmt::format("rank{} {}", present.size() == 1 ? "" : "s", fmt::join(present, ", "));
+  return describe_ranks(present);
 }
 
 std::size_t Fabric::poll() {

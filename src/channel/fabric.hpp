@@ -37,6 +37,8 @@ class Listener {
   virtual void saw_call(transport::Peer from, CallMark mark) = 0;
   virtual void explained(transport::Peer from, const Explain& explain) = 0;
   virtual void failed(const Error& error, u32 origin) = 0;
+  virtual void departed(
+      transport::Peer peer) = 0;  // after its goodbye: nothing more can come from it
 
  protected:
   ~Listener() = default;
@@ -65,13 +67,20 @@ class Fabric final : private transport::Sink {
 
   void explain(transport::Peer peer, const Explain& explain);
   void abort(const Error& error, u32 origin);  // tells every connected peer, best effort
-  // All that was posted to connected peers has left this rank: it may stop polling.
+  // All that was posted to connected peers has left this rank, and no source of it is referred to.
   bool flushed();
+  // The same for what was posted before mark() was last called: then the rank may stop polling.
+  void mark();
+  bool passed_mark();
+  // Before buffers are returned whose loans may not have been released.
+  void withdraw_loans() { gate_.close(); }
+  bool has_departed(transport::Peer peer) const { return peers_[peer].broken; }
   bool quiet() const { return outboxes_ == 0; }  // all control notices are on their way
   // Leaving: say_bye, then poll until all_left, so that nothing under way is cut off.
   void say_bye();
   bool all_left();
-  std::string describe_present() const;  // "ranks 2, 5": those who have not said goodbye
+  std::string describe_unflushed() const;  // "ranks 2, 5": those to whom something has not left
+  std::string describe_present() const;    // "ranks 2, 5": those who have not said goodbye
 
   // For sleeping: every transport in use.
   std::span<transport::Transport* const> transports() const { return transports_; }
@@ -83,6 +92,7 @@ class Fabric final : private transport::Sink {
   };
   struct Peer {
     bool connecting = false, said_bye = false, left = false, broken = false;
+    std::vector<u64> marks;     // of each rail: what had been posted when mark() was called
     bool unflushed = false;     // something was posted since flushed() last looked
     std::deque<Letter> outbox;  // control notices the transport could not take yet
   };
@@ -115,6 +125,8 @@ class Fabric final : private transport::Sink {
   void flush_credits();
   transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
 
+  bool is_flushed(transport::Peer peer) const;
+
   u32 rank_;
   Options options_;
   std::vector<Route> routes_;
@@ -125,6 +137,7 @@ class Fabric final : private transport::Sink {
   std::vector<transport::Peer> talking_to_;  // peers with a connection, made or under way
   std::vector<transport::Peer> unflushed_;
   u32 outboxes_ = 0;  // peers with something in their outbox
+  LoanGate& gate_ = LoanGate::make();
   std::deque<SendChannel> sends_;
   std::deque<RecvChannel> recvs_;
   Ends<SendChannel> send_ends_;

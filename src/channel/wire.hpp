@@ -24,6 +24,7 @@ enum class Tag : u8 {
 struct CallMark {
   u32 call = 0;       // low bits of the number of the call on its communicator
   u32 signature = 0;  // hash of what was called
+  bool operator==(const CallMark&) const = default;
 };
 
 struct Grant {
@@ -52,7 +53,9 @@ struct Data {
 struct Offer {
   Data data;
   u32 unused = 0;
-  u64 loan = 0;  // address of a Loan in the sender's memory
+  u64 loan = 0;  // address of a Loan in the sender's memory, to be read only inside the gate
+  u64 gate = 0;  // address of the sender's LoanGate
+  u64 bytes = 0;
 };
 
 struct Credit {

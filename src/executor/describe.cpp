@@ -4,37 +4,38 @@
 #include "executor/engine.hpp"
 
 namespace weft::executor {
-namespace {
-
-// What keeps one message of a step from moving, "" if nothing does.
-std::string obstacle(const channel::Fabric& fabric, const Frame& frame, const LoweredStep& s,
-                     u32 end) {
+// Is it the peer of this message that keeps the step from ending?
+bool Engine::waits_for(const Frame& frame, const LoweredStep& s, u32 end) const {
   const End& message = frame.plan->ends[end];
   const EndState& state = frame.ends[end];
-  const u64 bytes = frame.extents(s).bytes;
   if (s.receives()) {
     const channel::RecvChannel& channel = *message.recv[frame.index];
-    if (channel.turn == state.ticket && channel.has_item()) return {};
-    return fmt::format("rank {} has sent {} of {} bytes ({})", message.peer,
-                       frame.ends[s.first_end].moved, bytes, fabric.describe(message.peer));
+    return channel.turn <= state.ticket && !channel.has_item();
   }
   const channel::SendChannel& channel = *message.send[frame.index];
-  if (state.moved == bytes && !state.pending &&
-      (!channel.lends || channel.credited >= state.release))
-    return {};
-  if (!channel.depth)
-    return fmt::format("rank {} has not joined this call ({})", message.peer,
-                       fabric.describe(message.peer));
-  return fmt::format("rank {} has taken {} of {} bytes ({})", message.peer, state.moved, bytes,
-                     fabric.describe(message.peer));
+  return state.moved < frame.extents(s).bytes || state.pending || channel.credited < state.release;
 }
 
-}  // namespace
+std::string Engine::describe_message(const Frame& frame, const LoweredStep& s, u32 end) const {
+  const End& message = frame.plan->ends[end];
+  const u64 bytes = frame.extents(s).bytes;
+  const std::string way = fabric_.describe(message.peer);
+  if (s.receives())
+    return fmt::format("rank {} has sent {} of {} bytes ({})", message.peer,
+                       frame.ends[s.first_end].moved, bytes, way);
+  if (!message.send[frame.index]->depth)
+    return fmt::format("rank {} has not joined this call ({})", message.peer, way);
+  return fmt::format("rank {} has taken {} of {} bytes ({})", message.peer, frame.ends[end].moved,
+                     bytes, way);
+}
 
 std::string Engine::describe_wait(const Operation& operation) {
   if (operation.next_slice == 0)
     return fmt::format("rank {} has not begun it: {} earlier calls are still running",
                        settings_.rank, operation.call - oldest_);
+  if (operation.slices_left == 0)
+    return fmt::format("all is done here, but bytes for {} cannot leave: it does not read",
+                       fabric_.describe_unflushed());
   std::vector<std::string> found;
   for (const Frame& frame : frames_) {
     if (frame.operation != &operation) continue;
@@ -44,8 +45,7 @@ std::string Engine::describe_wait(const Operation& operation) {
         const LoweredStep& s = frame.plan->steps[i];
         if (frame.step_done[i] || frame.extents(s).bytes == 0) continue;
         for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
-          if (std::string text = obstacle(fabric_, frame, s, end); !text.empty())
-            found.push_back(std::move(text));
+          if (waits_for(frame, s, end)) found.push_back(describe_message(frame, s, end));
       }
     }
   }

@@ -31,8 +31,9 @@ void Engine::start(Operation& operation) {
     return conclude(operation, &aborted);
   }
   operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
+  entered_.reserve(operands_.size());
   if (const auto peer = ledger_.made(operation.call, operation.signature))
-    mismatch(*peer, u32(operation.call));
+    mismatch(*peer, u32(operation.call), operation.signature);
   start_instances();
 }
 
@@ -102,19 +103,21 @@ void Engine::finish(Frame& frame) {
   Operation& operation = *frame.operation;
   frame.operation = nullptr;
   frame.dirty = frame.later = {};
-  if (--operation.slices_left == 0) flushing_.push_back(&operation);
+  if (--operation.slices_left > 0) return;
+  flushing_.push_back(&operation);
+  fabric_.mark();
 }
 
 bool Engine::conclude_flushed() {
-  if (!fabric_.flushed()) fabric_.poll();
-  if (failure_ || !fabric_.flushed()) return false;
+  const bool moved = !fabric_.passed_mark() && fabric_.poll() > 0;
+  if (failure_ || dispute_ || !fabric_.passed_mark()) return moved;
   for (Operation* const operation : flushing_) conclude(*operation, nullptr);
   flushing_.clear();
   return true;
 }
 
 bool Engine::poll() {
-  if (poison_) return lingers_ && fabric_.poll() > 0;
+  if (poison_) return may_poll() && fabric_.poll() > 0;
   bool moved = fabric_.poll() > 0;
   // While a mismatch is being explained nothing may end as if it were right.
   for (bool again = true; again && !failure_ && !dispute_;) {
@@ -130,6 +133,7 @@ bool Engine::poll() {
   }
   if (!flushing_.empty()) moved |= conclude_flushed();
   if (dispute_ && dispute_->answer.passed()) settle(dispute_->peer, dispute_->call, nullptr);
+  if (!moved && someone_departed_) miss_departed();
   if (failure_) {
     carry_out_failure();
     return true;
@@ -158,15 +162,15 @@ void Engine::sent(transport::Cookie cookie) {
 // ---- calls that do not match
 
 void Engine::saw_call(transport::Peer from, channel::CallMark mark) {
-  if (ledger_.disagrees(from, mark) && ledger_.signature_of(mark.call)) mismatch(from, mark.call);
+  if (ledger_.disagrees(from, mark)) mismatch(from, mark.call, *ledger_.signature_of(mark.call));
 }
 
-void Engine::mismatch(transport::Peer peer, u32 call) {
+void Engine::mismatch(transport::Peer peer, u32 call, const Signature& signature) {
   if (failure_ || dispute_ || poison_) return;
   channel::Explain mine{.call = call};
-  std::copy_n(ledger_.signature_of(call)->bytes.begin(), channel::signature_bytes, mine.signature);
+  std::copy_n(signature.bytes.begin(), channel::signature_bytes, mine.signature);
   fabric_.explain(peer, mine);
-  dispute_ = {peer, call, Deadline::after(std::chrono::seconds(2))};
+  dispute_ = {peer, call, signature, Deadline::after(std::chrono::seconds(2))};
   if (early_explain_ && early_explain_->first == peer) explained(peer, early_explain_->second);
 }
 
@@ -180,10 +184,8 @@ void Engine::explained(transport::Peer from, const channel::Explain& explain) {
   Signature theirs;
   std::copy_n(explain.signature, channel::signature_bytes, theirs.bytes.begin());
   if (theirs.bytes == mine->bytes) return;
-  if (!dispute_) {
-    mismatch(from, explain.call);  // tells the peer our side of it
-  }
-  settle(from, explain.call, &theirs);
+  if (!dispute_) mismatch(from, explain.call, *mine);  // tells the peer our side of it
+  if (dispute_ && dispute_->call == explain.call) settle(from, explain.call, &theirs);
 }
 
 void Engine::settle(transport::Peer peer, u32 call, const Signature* theirs) {
@@ -191,7 +193,7 @@ void Engine::settle(transport::Peer peer, u32 call, const Signature* theirs) {
           fmt::format(
               "call {} is {} on rank {} but {} on rank {}: all ranks of a communicator must make "
               "the same calls in the same order",
-              call, settings_.describe(*ledger_.signature_of(call)), settings_.rank,
+              call, settings_.describe(dispute_->mine), settings_.rank,
               theirs ? settings_.describe(*theirs) : "something else", peer)},
          settings_.rank);
 }
@@ -202,17 +204,42 @@ void Engine::failed(const Error& error, u32 origin) {
   if (!failure_ && !poison_) failure_ = {error, origin};
 }
 
+void Engine::departed(transport::Peer) { someone_departed_ = true; }
+
+// A peer has left for good; whatever it had sent has arrived. Is it needed all the same?
+void Engine::miss_departed() {
+  for (const Frame& frame : frames_) {
+    if (!frame.operation) continue;
+    for (u32 lane = 0; lane < frame.plan->lanes(); ++lane) {
+      const LaneState& state = frame.lanes[lane];
+      if (state.retired == state.issued) continue;
+      const u32 step = frame.plan->lane_begin[lane] + state.retired;
+      const LoweredStep& s = frame.plan->steps[step];
+      for (u32 end = s.first_end; end < s.first_end + s.ends && !frame.step_done[step]; ++end)
+        if (const transport::Peer peer = frame.plan->ends[end].peer;
+            fabric_.has_departed(peer) && waits_for(frame, s, end))
+          return failed(
+              {Code::remote_error,
+               fmt::format(
+                   "rank {} destroyed its communicator, but {} (call {}) needs it: every rank "
+                   "has to make every call",
+                   peer, settings_.describe(frame.operation->signature), frame.operation->call)},
+              settings_.rank);
+    }
+  }
+}
+
 void Engine::expire(TimePoint now) {
   for (u64 call = oldest_; call < next_call_; ++call) {
     const Operation* const operation = operations_[call % max_in_flight];
     if (!operation ||
         now.time_since_epoch().count() < operation->deadline.load(std::memory_order_relaxed))
       continue;
-    return failed(
-        {Code::timed_out, fmt::format("{} (call {}) has not ended after {:g} s: {}",
-                                      settings_.describe(operation->signature), call,
-                                      operation->timeout_seconds, describe_wait(*operation))},
-        settings_.rank);
+    return failed({Code::timed_out,
+                   fmt::format("{} (call {}) has not ended after {:g} s: {}",
+                               settings_.describe(operation->signature), call,
+                               operation->timeout_seconds.load(), describe_wait(*operation))},
+                  settings_.rank);
   }
 }
 
@@ -228,6 +255,9 @@ void Engine::carry_out_failure() {
                                   ? fmt::format("rank {}: {}", settings_.rank, error.text)
                                   : fmt::format("rank {}: told by rank {}: {}", settings_.rank,
                                                 origin, error.text)};
+  error_code_.store(int(error.code));
+  // From here on callers have their buffers back.
+  fabric_.withdraw_loans();
   failure_.reset();
   dispute_.reset();
   for (Frame& frame : frames_) frame.operation = nullptr;

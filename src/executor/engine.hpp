@@ -24,11 +24,17 @@ struct Settings {
   bool trace = false;
 };
 
-inline constexpr u32 max_in_flight = 256;  // operations
+// Operations from the oldest unfinished one on: those not waited for, and those that frames let
+// overtake it.
+inline constexpr u32 max_unwaited = 256, max_frames = 64;
+inline constexpr u32 max_in_flight = max_unwaited + max_frames;
 
 class Engine final : private channel::Listener {
  public:
   explicit Engine(Settings settings);
+  ~Engine() { fabric_.withdraw_loans(); }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   channel::Fabric& fabric() { return fabric_; }
   bool full() const { return next_call_ - oldest_ == max_in_flight; }
@@ -39,14 +45,19 @@ class Engine final : private channel::Listener {
   bool poll();
 
   const std::optional<Error>& poison() const { return poison_; }
+  Code error() const { return Code(error_code_.load()); }  // from any thread
+  // False: poisoned, and what is still to be sent may refer to memory that callers have back.
+  bool may_poll() const { return !poison_ || lingers_; }
   // Poisons, at the next poll, with an error of this rank.
   void fail(Error error) { failed(error, settings_.rank); }
   // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
   void expire(TimePoint now);
 
   // Leaving: say_bye, then poll until all_left, so that nothing under way to a peer is cut off.
-  void say_bye() { fabric_.say_bye(); }
-  bool all_left() { return (poison_ && !lingers_) || fabric_.all_left(); }
+  void say_bye() {
+    if (may_poll()) fabric_.say_bye();
+  }
+  bool all_left() { return !may_poll() || fabric_.all_left(); }
 
   Tracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
@@ -57,15 +68,22 @@ class Engine final : private channel::Listener {
   void saw_call(transport::Peer from, channel::CallMark mark) override;
   void explained(transport::Peer from, const channel::Explain& explain) override;
   void failed(const Error& error, u32 origin) override;
+  void departed(transport::Peer peer) override;
 
   bool start_instances();
   void begin(Frame& frame, Operation& operation);
   void finish(Frame& frame);
   bool conclude_flushed();
   void carry_out_failure();
+
+  // describe.cpp
+  bool waits_for(const Frame& frame, const LoweredStep& s, u32 end) const;
+  std::string describe_message(const Frame& frame, const LoweredStep& s, u32 end) const;
   std::string describe_wait(const Operation& operation);
+
   void conclude(Operation& operation, const Error* error);
-  void mismatch(transport::Peer peer, u32 call);
+  void mismatch(transport::Peer peer, u32 call, const Signature& mine);
+  void miss_departed();
   void settle(transport::Peer peer, u32 call, const Signature* theirs);
 
   // lane.cpp
@@ -81,7 +99,8 @@ class Engine final : private channel::Listener {
   bool push(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool advance_receive(Frame& frame, const LoweredStep& s, bool& moved);
-  bool at_turn(const Frame& frame, const LoweredStep& s) const;
+  bool at_turn(const Frame& frame, const LoweredStep& s);
+  bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);
 
   Settings settings_;
@@ -95,19 +114,23 @@ class Engine final : private channel::Listener {
   // Retired on this rank, but bytes for peers may still be here: nobody polls once the caller has
   // left.
   std::vector<Operation*> flushing_;
-  std::vector<const std::byte*> operands_;  // of a fan, by position
+  std::vector<const std::byte*> operands_;   // of a fan, by position
+  std::vector<channel::LoanGate*> entered_;  // of the receive under way
+  bool someone_departed_ = false;
   std::optional<Tracer> tracer_;
 
   CallLedger ledger_;
   struct Dispute {
     transport::Peer peer;
     u32 call;
+    Signature mine;
     Deadline answer;
   };
   std::optional<Dispute> dispute_;  // a mismatch whose other side has been asked for
   std::optional<std::pair<transport::Peer, channel::Explain>> early_explain_;
   std::optional<std::pair<Error, u32>> failure_;  // seen, with its origin; poll() carries it out
   std::optional<Error> poison_;
+  std::atomic<int> error_code_{0};
   // Poisoned, but nothing that is still to be sent refers to callers' memory: polling does no harm.
   bool lingers_ = false;
 };

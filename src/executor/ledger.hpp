@@ -13,24 +13,26 @@ namespace weft::executor {
 
 class CallLedger {
  public:
-  // The peer whose earlier message disagrees, if any.
+  // A peer whose earlier message disagrees, if any.
   std::optional<transport::Peer> made(u64 call, const Signature& signature) {
     Entry& entry = entry_of(u32(call));
-    const bool disagrees = entry.seen && entry.seen_hash != signature.hash;
     entry.made = true;
     entry.signature = signature;
-    return disagrees ? std::optional(entry.seen_from) : std::nullopt;
+    for (u32 i = 0; i < entry.seen; ++i)
+      if (entry.seen_hash[i] != signature.hash) return entry.seen_from[i];
+    return std::nullopt;
   }
   // True: what the peer called is not what was called here.
   bool disagrees(transport::Peer from, channel::CallMark mark) {
     Entry& entry = entry_of(mark.call);
     if (entry.made) return entry.signature.hash != mark.signature;
-    if (!entry.seen) {
-      entry.seen = true;
-      entry.seen_hash = mark.signature;
-      entry.seen_from = from;
+    // Two different ones are enough: the own call cannot agree with both.
+    const bool news = entry.seen == 0 || (entry.seen == 1 && entry.seen_hash[0] != mark.signature);
+    if (news) {
+      entry.seen_hash[entry.seen] = mark.signature;
+      entry.seen_from[entry.seen++] = from;
     }
-    return entry.seen_hash != mark.signature;
+    return false;
   }
   const Signature* signature_of(u32 call) {
     Entry& entry = entry_of(call);
@@ -40,12 +42,14 @@ class CallLedger {
  private:
   struct Entry {
     u32 call = 0;
-    bool made = false, seen = false;
-    u32 seen_hash = 0;
-    transport::Peer seen_from = 0;
+    bool made = false;
+    u8 seen = 0;  // different ones, before the own call was made
+    u32 seen_hash[2] = {};
+    transport::Peer seen_from[2] = {};
     Signature signature;
   };
-  // Ranks are never further apart than the operations and items in flight, far below this.
+  // Enough for ranks as far apart as frames and slots usually allow; who is further ahead is told
+  // by the items themselves, which carry their call.
   Entry& entry_of(u32 call) {
     Entry& entry = entries_[call % entries_.size()];
     if (entry.call != call) entry = {.call = call};

@@ -102,10 +102,31 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
 
 // ---- receiving
 
-bool Engine::at_turn(const Frame& frame, const LoweredStep& s) const {
+// Is this step's message at the head of each of its channels, and has something of it come?
+bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
+  const channel::CallMark own{u32(frame.operation->call), frame.operation->signature.hash};
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
     const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
     if (channel.turn != frame.ends[end].ticket || !channel.has_item()) return false;
+    if (channel.front().call != own) {  // of another call, which one of us has not made
+      mismatch(channel.peer, own.call, frame.operation->signature);
+      return false;
+    }
+  }
+  return true;
+}
+
+// False: a lender has closed its gate, having failed; word of it will follow.
+bool Engine::enter_loans(const Frame& frame, const LoweredStep& s) {
+  entered_.clear();
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+    channel::LoanGate* const gate = frame.plan->ends[end].recv[frame.index]->front().gate;
+    if (!gate) continue;
+    if (!gate->enter()) {
+      for (channel::LoanGate* const passed : entered_) passed->leave();
+      return false;
+    }
+    entered_.push_back(gate);
   }
   return true;
 }
@@ -115,6 +136,10 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
   EndState& at = frame.ends[s.first_end];
   while (at.moved < extents.bytes) {
     if (!at_turn(frame, s)) return false;
+    if (!enter_loans(frame, s)) {
+      add(frame.later, s.lane);
+      return false;
+    }
     const u64 bytes = take(frame, s, at);
     at.moved += bytes;
     at.run_offset += bytes;
@@ -127,6 +152,7 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
       if (channel.advance(bytes)) fabric_.pop(channel);
       channel.turn += last;
     }
+    for (channel::LoanGate* const gate : entered_) gate->leave();
     moved = true;
   }
   add(frame.dirty, s.lane);  // the next message of these channels may come

@@ -33,7 +33,7 @@ struct Operation {
   Signature signature;
   // Nanoseconds of Clock; may be brought forward by the thread that waits.
   std::atomic<i64> deadline{std::numeric_limits<i64>::max()};
-  double timeout_seconds = 0;  // for the text
+  std::atomic<double> timeout_seconds{0};  // for the text
 
   // Kept by the engine.
   u64 call = 0;  // number of the call on its communicator

@@ -25,16 +25,21 @@ Waiter::Waiter(bool crowded, int extra_fd) : crowded_(crowded), extra_fd_(extra_
   fds_.reserve(64);
 }
 
+// The clock is read now and then only: yielding may be cheap when nobody else wants the core.
+bool Waiter::will_sleep() const {
+  const u64 yields = idle_ + 1 - (crowded_ ? 0 : spins);
+  return (crowded_ || idle_ + 1 >= spins) && yields % 16 == 15 && Clock::now() - since_ >= patience;
+}
+
 bool Waiter::idle(std::span<Engine* const> engines, Duration longest) {
+  const bool sleeps = will_sleep();
   ++idle_;
   if (!crowded_ && idle_ < spins) {
     relax();
     return false;
   }
-  const u64 yields = idle_ - (crowded_ ? 0 : spins);
-  if (yields <= 1) since_ = Clock::now();
-  // The clock is read now and then: yielding may be cheap when nobody else wants the core.
-  if (yields % 16 != 15 || Clock::now() - since_ < patience) {
+  if (idle_ <= (crowded_ ? 1 : spins)) since_ = Clock::now();
+  if (!sleeps) {
     ::sched_yield();
     return false;
   }
@@ -46,11 +51,13 @@ void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {
   fds_.clear();
   if (extra_fd_ >= 0) fds_.push_back({extra_fd_, POLLIN, 0});
   bool quiet = true;
-  for (Engine* engine : engines)
+  for (Engine* engine : engines) {
+    if (!engine->may_poll()) continue;  // nobody would take what makes its descriptors readable
     for (transport::Transport* transport : engine->fabric().transports()) {
       quiet &= transport->arm();
       if (transport->wait_fd() >= 0) fds_.push_back({transport->wait_fd(), POLLIN, 0});
     }
+  }
   if (quiet) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
     const timespec limit{seconds.count(), (longest - seconds).count()};

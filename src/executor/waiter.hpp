@@ -18,6 +18,7 @@ class Waiter {
   // `extra_fd`: another descriptor that ends a sleep, or -1.
   explicit Waiter(bool crowded, int extra_fd = -1);
   void progressed() { idle_ = 0; }
+  bool will_sleep() const;  // at the next idle()
   // Nothing moved in any of these engines. At most `longest` passes; true if the thread slept.
   bool idle(std::span<Engine* const> engines, Duration longest);
 

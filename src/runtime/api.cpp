@@ -44,6 +44,10 @@ weft_result_t guarded(F&& f) {
   }
 }
 
+Error no_request() {
+  return {Code::invalid_argument, "request is NULL: it was waited for already, or never started"};
+}
+
 Status need(const void* pointer, const char* name) {
   if (pointer) return {};
   return fail(Code::invalid_argument, "{} is NULL", name);
@@ -58,7 +62,7 @@ Result<Config> read(const weft_config_t* given) {
     std::memcpy(&config, given,
                 std::min(given->size, sizeof config));  // an older caller's may be shorter
   }
-  if (config.timeout_seconds < 0)
+  if (!(config.timeout_seconds >= 0))
     return fail(Code::invalid_argument,
                 "config.timeout_seconds is {}: 0 for WEFT_TIMEOUT, else above 0",
                 config.timeout_seconds);
@@ -66,11 +70,6 @@ Result<Config> read(const weft_config_t* given) {
                                   .algorithm = config.algorithm ? config.algorithm : "",
                                   .timeout_seconds = config.timeout_seconds},
                                  config.timeout_seconds > 0, config.progress_thread);
-}
-
-Deadline deadline_of(const Config& config) {
-  return Deadline::after(std::chrono::duration_cast<weft::Duration>(
-      std::chrono::duration<double>(config.timeout_seconds)));
 }
 
 using Bootstrap = std::unique_ptr<weft::bootstrap::Bootstrap>;
@@ -81,7 +80,7 @@ Status create(weft_comm_t* comm, const weft_config_t* given, Join join) {
   *comm = nullptr;
   WEFT_ASSIGN(Config config, read(given));
   const auto job = [comm, config, join]() -> Status {
-    const Deadline deadline = deadline_of(config);
+    const Deadline deadline = weft::in_seconds(config.timeout_seconds);
     WEFT_ASSIGN(Bootstrap bootstrap, join(deadline));
     WEFT_ASSIGN(auto made, Communicator::create(std::move(bootstrap), config, deadline));
     *comm = reinterpret_cast<weft_comm_t>(made.release());
@@ -306,25 +305,28 @@ weft_result_t weft_barrier_start(weft_comm_t comm, weft_request_t* request) {
 }
 
 weft_result_t weft_test(weft_request_t* request) {
-  if (!request || !*request)
-    return report(Error{Code::invalid_argument,
-                        "request is NULL: it was waited for already, or never started"});
+  if (!request || !*request) return report(no_request());
   Request& started = *object(*request);
-  started.owner->poll(started);
-  if (!started.operation.done()) return weft_in_progress;
-  *request = nullptr;
-  return report(started.owner->finish(started));
+  weft_result_t result = weft_in_progress;
+  const weft_result_t outcome = guarded([&]() -> Status {
+    started.owner->poll(started);
+    if (!started.operation.done()) return {};
+    *request = nullptr;
+    result = weft_ok;
+    return started.owner->finish(started);
+  });
+  return outcome == weft_ok ? result : outcome;
 }
 
 weft_result_t weft_wait(weft_request_t* request, double timeout_seconds) {
-  if (!request || !*request)
-    return report(Error{Code::invalid_argument,
-                        "request is NULL: it was waited for already, or never started"});
-  Request* const started = object(*request);
-  if (timeout_seconds > 0) started->owner->set_deadline(*started, timeout_seconds);
-  Communicator::wait(std::span(&started, 1));
-  *request = nullptr;
-  return report(started->owner->finish(*started));
+  if (!request || !*request) return report(no_request());
+  return guarded([&]() -> Status {
+    Request* const started = object(*request);
+    if (timeout_seconds > 0) started->owner->set_deadline(*started, timeout_seconds);
+    Communicator::wait(std::span(&started, 1));
+    *request = nullptr;
+    return started->owner->finish(*started);
+  });
 }
 
 weft_result_t weft_group_start(void) {

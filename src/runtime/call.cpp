@@ -26,7 +26,7 @@ u64 vector_elements(const Call& call, u32 ranks) {
   return has_blocks(call.kind) ? call.count * ranks : call.count;
 }
 
-Status check(const Call& call, u32 ranks) {
+Status check(const Call& call, u32 rank, u32 ranks) {
   const char* const name = schedule::name_of(call.kind);
   u64 bytes = 0;
   if (__builtin_mul_overflow(call.count, u64{bytes_of(call.type)}, &bytes) ||
@@ -37,7 +37,11 @@ Status check(const Call& call, u32 ranks) {
   if (call.root >= ranks)
     return fail(Code::invalid_argument, "{}: root {} is not one of the ranks 0 to {}", name,
                 call.root, ranks - 1);
-  if (call.count && call.kind != schedule::Kind::barrier && !call.output)
+  if (call.count == 0 || call.kind == schedule::Kind::barrier) return {};
+  const bool reads = call.kind != schedule::Kind::broadcast || rank == call.root;
+  if (reads && !call.input)
+    return fail(Code::invalid_argument, "{}: sendbuff is NULL but count is {}", name, call.count);
+  if (!call.output)
     return fail(Code::invalid_argument, "{}: recvbuff is NULL but count is {}", name, call.count);
   return {};
 }

@@ -25,7 +25,7 @@ bool has_blocks(schedule::Kind kind);
 u64 vector_elements(const Call& call, u32 ranks);
 
 // What must not be, said before anything is started.
-Status check(const Call& call, u32 ranks);
+Status check(const Call& call, u32 rank, u32 ranks);
 
 executor::Signature sign(const Call& call);
 std::string describe(const executor::Signature& signature);  // "all_reduce(count 10, float, sum)"

@@ -30,7 +30,7 @@ static T* as_vector(T* window, u64 offset_bytes) {
 }
 
 Result<Request*> Communicator::start(const Call& call) {
-  WEFT_TRY(check(call, ranks_));
+  WEFT_TRY(check(call, rank_, ranks_));
   for (u32 tried = 0; requests_[next_request_ % requests_.size()].taken; ++next_request_)
     if (++tried > requests_.size())
       return fail(Code::invalid_argument,
@@ -51,26 +51,37 @@ Result<Request*> Communicator::start(const Call& call) {
 }
 
 void Communicator::set_deadline(Request& request, double seconds) {
-  const auto span = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-  request.operation.timeout_seconds = seconds;
-  request.operation.deadline.store((Clock::now() + span).time_since_epoch().count(),
+  request.operation.timeout_seconds.store(seconds);
+  request.operation.deadline.store(in_seconds(seconds).at.time_since_epoch().count(),
                                    std::memory_order_relaxed);
+  if (thread_) thread_->wake();
 }
 
 void Communicator::begin(Request& request) {
+  Status status;
+  try {
+    status = try_begin(request);
+  } catch (const std::exception& error) {
+    status = fail(Code::system_error, "rank {}: no memory to plan {}: {}", rank_,
+                  describe(sign(request.call)), error.what());
+  }
+  if (status) return;
+  // All ranks come to the same end of a choice; anything else is this rank's own trouble, and the
+  // others wait.
+  if (status.error().code != Code::unsupported) {
+    engine_->fail(status.error());
+    engine_->poll();
+  }
+  Operation& operation = request.operation;
+  operation.error = std::move(status).error();
+  operation.state.store(Operation::State::failed, std::memory_order_release);
+  operation.state.notify_all();
+}
+
+Status Communicator::try_begin(Request& request) {
   const Call& call = request.call;
   Operation& operation = request.operation;
-  auto plan = planner_->plan(call);
-  if (!plan) {
-    // Every rank of the job comes to the same end of a choice; anything else is this rank's own
-    // trouble.
-    if (plan.error().code != Code::unsupported) engine_->fail(plan.error());
-    operation.error = plan.error();
-    operation.state.store(Operation::State::failed, std::memory_order_release);
-    operation.state.notify_all();
-    return;
-  }
-  operation.plan = *plan;
+  WEFT_ASSIGN(operation.plan, planner_->plan(call));
   operation.element_bytes = u32(bytes_of(call.type));
   operation.signature = sign(call);
   operation.reduce = host::reduce_function(call.type, call.op);
@@ -82,22 +93,17 @@ void Communicator::begin(Request& request) {
   operation.output =
       call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
   engine_->start(operation);
+  return {};
 }
 
 Status Communicator::finish(Request& request) {
   Operation& operation = request.operation;
   WEFT_ASSERT(operation.done());
   Status status;
-  if (operation.state.load() == Operation::State::failed) {
-    int healthy = 0;
-    first_error_.compare_exchange_strong(healthy, int(operation.error.code));
-    status = fail(std::move(operation.error));
-  }
+  if (operation.state.load() == Operation::State::failed) status = fail(std::move(operation.error));
   request.taken = false;
   return status;
 }
-
-Code Communicator::error() const { return Code(first_error_.load()); }
 
 void Communicator::poll(Request& request) {
   if (thread_ || request.operation.done()) return;
@@ -124,7 +130,6 @@ void Communicator::wait(std::span<Request* const> requests) {
     });
   for (Request* request : requests) {
     if (!request->owner->thread_) continue;
-    request->owner->thread_->wake();  // its deadline may be nearer now
     request->operation.state.wait(Operation::State::running, std::memory_order_acquire);
   }
 }
@@ -138,23 +143,23 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   if (engines.empty()) return {};
   // Long enough for a peer that is late, short enough for one that will never come; after an error
   // peers are only given the time to hear of it.
-  const bool healthy =
-      std::none_of(engines.begin(), engines.end(), [](auto* e) { return e->poison().has_value(); });
-  const Deadline deadline =
-      Deadline::after(healthy ? std::chrono::seconds(10) : std::chrono::seconds(1));
+  const auto patience = [](const executor::Engine& e) {
+    return e.poison() ? std::chrono::seconds(1) : std::chrono::seconds(10);
+  };
+  const TimePoint begin = Clock::now();
+  const auto waits = [&](executor::Engine* e) {
+    return !e->all_left() && Clock::now() - begin < patience(*e);
+  };
   for (executor::Engine* engine : engines) engine->say_bye();
   executor::Waiter waiter(communicators[0]->crowded_);
-  const auto left = [&] {
-    return std::all_of(engines.begin(), engines.end(), [](auto* e) { return e->all_left(); });
-  };
-  drive(engines, waiter, [&] { return left() || deadline.passed(); });
+  drive(engines, waiter, [&] { return std::none_of(engines.begin(), engines.end(), waits); });
   for (Communicator* communicator : communicators)
-    if (healthy && !communicator->engine_->all_left())
+    if (executor::Engine& engine = *communicator->engine_; !engine.poison() && !engine.all_left())
       return fail(
           Code::timed_out,
           "rank {}: {} did not destroy the communicator within 10 s: all ranks must, and one "
           "thread with several ranks must do so in a group",
-          communicator->rank_, communicator->engine_->fabric().describe_present());
+          communicator->rank_, engine.fabric().describe_present());
   return {};
 }
 

@@ -36,7 +36,8 @@ class Communicator {
   u32 rank() const { return rank_; }
   u32 ranks() const { return ranks_; }
   const Info& info() const { return info_; }
-  Code error() const;
+  // Of what poisoned it; ok while it is healthy.
+  Code error() const { return engine_->error(); }
 
   // Checks the call and hands it over; the request is done when request->operation.done().
   Result<Request*> start(const Call& call);
@@ -63,6 +64,7 @@ class Communicator {
   void write_trace() const;
 
   void begin(Request& request);  // on the driving thread
+  Status try_begin(Request& request);
   executor::Engine& engine() { return *engine_; }
 
   const u32 rank_, ranks_;
@@ -77,9 +79,8 @@ class Communicator {
   std::unique_ptr<executor::Engine> engine_;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<executor::Waiter> waiter_;
-  std::array<Request, executor::max_in_flight> requests_;
+  std::array<Request, executor::max_unwaited> requests_;
   u32 next_request_ = 0;
-  std::atomic<int> first_error_{0};
   std::byte token_[cache_line_bytes] = {};  // what a barrier moves
   std::unique_ptr<ProgressThread> thread_;  // last: it ends first
 };

@@ -48,10 +48,13 @@ ProgressThread::~ProgressThread() {
 
 void ProgressThread::submit(Request& request) {
   queue_[head_++ % queue_.size()].store(&request, std::memory_order_seq_cst);
-  if (asleep_.load(std::memory_order_seq_cst)) wake();
+  wake();
 }
 
-void ProgressThread::wake() { (void)!::eventfd_write(bell_.get(), 1); }
+// Rings only for a sleeper: who is awake looks at the queue by himself.
+void ProgressThread::wake() {
+  if (asleep_.load(std::memory_order_seq_cst)) (void)!::eventfd_write(bell_.get(), 1);
+}
 
 Request* ProgressThread::take() {
   Request* const request =
@@ -77,16 +80,22 @@ void ProgressThread::run() {
       continue;
     }
     if (ending_.load() && engine_.idle()) return;
-    asleep_.store(true, std::memory_order_seq_cst);
-    const bool queued = queue_[tail_ % queue_.size()].load(std::memory_order_seq_cst);
-    const bool slept = !queued && waiter.idle(engines, longest_sleep);
-    asleep_.store(false, std::memory_order_seq_cst);
-    if (slept) {
-      eventfd_t rung;
-      (void)!::eventfd_read(bell_.get(), &rung);
-    }
+    const bool slept = waiter.will_sleep() ? sleep(waiter) : waiter.idle(engines, longest_sleep);
     if (slept || ++idle % polls_between_clocks == 0) expire(engines);
   }
+}
+
+// Who submits either sees the flag and rings, or has put his request where it is seen here.
+bool ProgressThread::sleep(executor::Waiter& waiter) {
+  executor::Engine* const engines[] = {&engine_};
+  asleep_.store(true, std::memory_order_seq_cst);
+  const bool called =
+      queue_[tail_ % queue_.size()].load(std::memory_order_seq_cst) || ending_.load();
+  const bool slept = !called && waiter.idle(engines, longest_sleep);
+  asleep_.store(false, std::memory_order_seq_cst);
+  eventfd_t rung;
+  if (slept) (void)!::eventfd_read(bell_.get(), &rung);
+  return slept;
 }
 
 }  // namespace weft::runtime

@@ -30,13 +30,14 @@ class ProgressThread {
 
  private:
   void run();
+  bool sleep(executor::Waiter& waiter);
   Request* take();
 
   executor::Engine& engine_;
   std::function<void(Request&)> begin_;
   Fd bell_;
   bool crowded_;
-  std::array<std::atomic<Request*>, executor::max_in_flight> queue_{};
+  std::array<std::atomic<Request*>, executor::max_unwaited> queue_{};
   u64 head_ = 0;  // the user's
   u64 tail_ = 0;  // the thread's
   std::atomic<bool> asleep_{false}, ending_{false};

@@ -18,13 +18,30 @@ Status Group::end() {
   return first;
 }
 
+static Status run_guarded(const std::function<Status()>& job) {
+  try {
+    return job();
+  } catch (const std::exception& error) {
+    return fail(Code::system_error, "out of resources: {}", error.what());
+  }
+}
+
 Status Group::run_creations() {
-  std::vector<Status> outcomes(creations_.size());
+  const auto jobs = std::exchange(creations_, {});
+  std::vector<Status> outcomes(jobs.size());
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < creations_.size(); ++i)
-    threads.emplace_back([&, i] { outcomes[i] = creations_[i](); });
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto thread = [&, i] { outcomes[i] = run_guarded(jobs[i]); };
+    Status spawned = run_guarded([&]() -> Status {
+      threads.emplace_back(thread);
+      return {};
+    });
+    if (spawned) continue;
+    outcomes[i] =
+        std::move(spawned);  // the other ranks of the job will hear of it by their deadline
+    break;
+  }
   for (std::thread& thread : threads) thread.join();
-  creations_.clear();
   for (Status& outcome : outcomes)
     if (!outcome) return std::move(outcome);
   return {};

@@ -47,12 +47,14 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
   return std::nullopt;
 }
 
-u64 picoseconds(Cost cost, Link link, u64 sharing) {
-  return cost.rounds * link.start_ns * 1000 + cost.bytes * link.ps_per_byte * sharing +
-         cost.reduced * reduce_ps_per_byte;
+using Wide = unsigned __int128;  // a petabyte on a million ranks still fits
+
+Wide picoseconds(Cost cost, Link link, u64 sharing) {
+  return Wide{cost.rounds} * link.start_ns * 1000 + Wide{cost.bytes} * link.ps_per_byte * sharing +
+         Wide{cost.reduced} * reduce_ps_per_byte;
 }
 
-std::optional<u64> estimate(const std::string& name, Kind kind, u64 n, const World& world) {
+std::optional<Wide> estimate(const std::string& name, Kind kind, u64 n, const World& world) {
   const schedule::Shape& shape = world.shape;
   u64 largest = 1;
   for (const u32 size : shape.size) largest = std::max<u64>(largest, size);
@@ -89,8 +91,8 @@ std::optional<u64> estimate(const std::string& name, Kind kind, u64 n, const Wor
          picoseconds(*between, world.between_nodes, leaders ? 1 : g);
 }
 
-std::string microseconds(u64 picoseconds) {
-  return fmt::format("{}.{} us", picoseconds / 1000000, picoseconds / 100000 % 10);
+std::string microseconds(Wide picoseconds) {
+  return fmt::format("{}.{} us", u64(picoseconds / 1000000), u64(picoseconds / 100000 % 10));
 }
 
 // Large enough for full slots on every message, small enough for several in flight.
@@ -107,10 +109,8 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
   const schedule::Shape& shape = world.shape;
   if (!world.forced.empty() && algorithms::supports(world.forced, kind, shape))
     return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
-  // Above this the bytes alone decide, and picoseconds still fit in 64 bits.
-  constexpr u64 enough = u64{1} << 36;
   struct Candidate {
-    u64 time = ~u64{0};
+    Wide time = ~Wide{0};
     std::string name;
   };
   Candidate best, second;
@@ -118,7 +118,7 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
     if (schedule::reduces(kind) &&
         algorithms::order_of(name, kind, shape) == algorithms::Order::fast)
       continue;
-    const auto time = estimate(name, kind, std::min(vector_bytes, enough), world);
+    const auto time = estimate(name, kind, vector_bytes, world);
     if (!time) continue;
     Candidate candidate{*time, std::move(name)};
     if (candidate.time < best.time) std::swap(candidate, best);

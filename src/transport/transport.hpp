@@ -39,7 +39,7 @@ using Rail = u8;     // 0 .. rails() - 1
 using Cookie = u64;  // the caller's name for a put; 0: no completion wanted
 using RegionKey = u32;
 
-inline constexpr std::size_t max_notice_bytes = 256;
+inline constexpr std::size_t max_notice_bytes = 512;
 inline constexpr std::size_t max_pieces = 64;  // of one put
 
 // Memory that peers may put into. Stays valid until released or the transport is destroyed.
@@ -121,6 +121,10 @@ class Transport {
   // True once all that was posted to the peer has left this rank: sources are free, kernel buffers
   // hold it or the peer has it.
   virtual bool fence(Peer peer) = 0;
+  // The same in part: bytes ever posted on a rail, and how many of them have left, in order. A
+  // transport whose posts have left when they return keeps no count.
+  virtual u64 posted(Peer, Rail) const { return 0; }
+  virtual u64 departed(Peer, Rail) const { return 0; }
 
   // Moves what can be moved; returns how many events it told the sink, 0 when idle.
   virtual std::size_t poll(Sink& sink) = 0;

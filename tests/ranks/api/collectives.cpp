@@ -132,6 +132,26 @@ TEST(Handles, TooManyUnwaitedAreRefusedAndTheRestGoesOn) {
   });
 }
 
+// What has been waited for makes room, although an older operation is still under way.
+TEST(Handles, AnOldOperationDoesNotHoldUpTheCountOfNewOnes) {
+  run_ranks(2, {}, [](int rank, weft_comm_t comm) {
+    float one = 1, sum = 0;
+    ASSERT_EQ(weft_barrier(comm), weft_ok);
+    weft_request_t oldest;
+    if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ASSERT_EQ(weft_all_reduce_start(&one, &sum, 1, weft_float32, weft_sum, comm, &oldest), weft_ok);
+    std::vector<weft_request_t> newer(WEFT_MAX_IN_FLIGHT - 1);
+    for (auto& request : newer)
+      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, &request), weft_ok);
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_EQ(weft_wait(&newer[i], 0), weft_ok) << weft_last_error();
+      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, &newer[i]), weft_ok);
+    }
+    for (auto& request : newer) ASSERT_EQ(weft_wait(&request, 0), weft_ok) << weft_last_error();
+    ASSERT_EQ(weft_wait(&oldest, 0), weft_ok) << weft_last_error();
+  });
+}
+
 TEST(Groups, OneThreadDrivesAllRanks) {
   constexpr int ranks = 5;
   constexpr std::size_t count = 5000;

@@ -1,5 +1,6 @@
 // What goes wrong is said: bad arguments at once, mismatched calls and missing ranks on every rank.
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "tests/ranks/api/ranks.hpp"
@@ -21,6 +22,8 @@ TEST(Arguments, AreCheckedBeforeAnythingStarts) {
     std::memcpy(&no_op, &outside, sizeof no_op);
     EXPECT_EQ(weft_all_reduce(&x, nullptr, 1, weft_float32, weft_sum, comm), weft_invalid_argument);
     EXPECT_TRUE(says(weft_last_error(), "recvbuff is NULL"));
+    EXPECT_EQ(weft_all_reduce(nullptr, &x, 1, weft_float32, weft_sum, comm), weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "sendbuff is NULL"));
     EXPECT_EQ(weft_all_reduce(&x, &x, 1, no_type, weft_sum, comm), weft_invalid_argument);
     EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, no_op, comm), weft_invalid_argument);
     EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 2, comm), weft_invalid_argument);
@@ -80,6 +83,44 @@ TEST(Mismatch, OfCollectivesIsFoundToo) {
   });
 }
 
+// A rank that made fewer calls, none of which had a message, must not be served with another call's
+// data.
+TEST(Mismatch, OfCallsThatWereLeftOutIsFound) {
+  run_ranks(2, {.timeout_seconds = 20}, [](int rank, weft_comm_t comm) {
+    std::vector<float> in(1000, 1), out(1000);
+    for (int i = 0; i < 4 && rank == 0; ++i)
+      ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 0, weft_float32, weft_sum, comm), weft_ok)
+          << weft_last_error();
+    EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+              weft_mismatch);
+    EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 1000, float, sum)")) << weft_last_error();
+    EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 0, float, sum)")) << weft_last_error();
+  });
+}
+
+class Departed : public ::testing::TestWithParam<const char*> {};
+
+// A rank that leaves while others still need it is named, long before their deadline.
+TEST_P(Departed, RankIsNamed) {
+  const auto names = nodes(GetParam());
+  run_ranks(2, {.nodes = names, .timeout_seconds = 600, .destroy = false},
+            [](int rank, weft_comm_t comm) {
+              std::vector<float> in(100, 1), out(100);
+              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm),
+                        weft_ok)
+                  << weft_last_error();
+              if (rank == 1) return;
+              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm),
+                        weft_remote_error);
+              EXPECT_TRUE(says(weft_last_error(),
+                               "rank 1 destroyed its communicator, but all_reduce(count 100, "
+                               "float, sum) (call 1) needs it"))
+                  << weft_last_error();
+              EXPECT_EQ(weft_comm_error(comm), weft_remote_error);
+            });
+}
+INSTANTIATE_TEST_SUITE_P(Nodes, Departed, ::testing::Values("aa", "ab"));
+
 class Missing : public ::testing::TestWithParam<const char*> {};
 
 // One rank stays away: the others' waits end by the deadline, naming rank, call and peer.
@@ -121,6 +162,19 @@ TEST(Deadline, OfOneWaitIsTheCallersOwn) {
     EXPECT_TRUE(says(weft_last_error(), "rank 1 has not joined this call")) << weft_last_error();
     EXPECT_EQ(request, nullptr);
   });
+}
+
+TEST(Deadline, WithoutEndIsNotInThePast) {
+  run_ranks(2, {}, [](int, weft_comm_t comm) {
+    weft_request_t request;
+    ASSERT_EQ(weft_barrier_start(comm, &request), weft_ok);
+    EXPECT_EQ(weft_wait(&request, std::numeric_limits<double>::infinity()), weft_ok)
+        << weft_last_error();
+  });
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  config.timeout_seconds = std::numeric_limits<double>::quiet_NaN();
+  weft_comm_t comm = nullptr;
+  EXPECT_EQ(weft_comm_create_from_environment(&comm, &config), weft_invalid_argument);
 }
 
 TEST(Manifest, DisagreementsNameTheKeyAndTheMinority) {

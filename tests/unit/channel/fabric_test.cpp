@@ -19,7 +19,8 @@ struct Notes final : Listener {
   void saw_call(transport::Peer, CallMark mark) override { last_mark = mark; }
   void explained(transport::Peer, const Explain&) override {}
   void failed(const Error& error, u32) override { errors.push_back(error); }
-  u32 send_events = 0, receive_events = 0;
+  void departed(transport::Peer) override { ++departures; }
+  u32 send_events = 0, receive_events = 0, departures = 0;
   CallMark last_mark;
   std::vector<Error> errors;
 };
@@ -119,6 +120,8 @@ TEST_F(Channels, GoodbyesAreWaitedFor) {
   ends[1].reset();  // after its goodbye a peer may go
   fabrics[0]->poll();
   EXPECT_TRUE(notes[0].errors.empty());
+  EXPECT_EQ(notes[0].departures, 1u);
+  EXPECT_TRUE(fabrics[0]->has_departed(1));
 }
 
 // A notice of a peer that is out of its mind, and what rank 0 says of it.
