@@ -81,7 +81,10 @@ void Communicator::begin(Request& request) {
 Status Communicator::try_begin(Request& request) {
   const Call& call = request.call;
   Operation& operation = request.operation;
-  WEFT_ASSIGN(operation.plan, planner_->plan(call));
+  WEFT_ASSIGN(Planner::Entry* const planned, planner_->plan(call));
+  request.plan_users = &planned->users;
+  planned->users.fetch_add(1, std::memory_order_relaxed);
+  operation.plan = planned->plan.get();
   operation.element_bytes = u32(bytes_of(call.type));
   operation.signature = sign(call);
   operation.reduce = host::reduce_function(call.type, call.op);
@@ -101,6 +104,8 @@ Status Communicator::finish(Request& request) {
   WEFT_ASSERT(operation.done());
   Status status;
   if (operation.state.load() == Operation::State::failed) status = fail(std::move(operation.error));
+  if (std::atomic<u32>* const users = std::exchange(request.plan_users, nullptr))
+    users->fetch_sub(1, std::memory_order_release);
   request.taken = false;
   return status;
 }
@@ -166,6 +171,7 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
 Communicator::~Communicator() {
   thread_.reset();
   write_trace();
+  engine_.reset();  // plans must outlive it
 }
 
 }  // namespace weft::runtime

@@ -6,14 +6,28 @@
 
 namespace weft::runtime {
 
-Result<const executor::Plan*> Planner::plan(const Call& call) {
+Result<Planner::Entry*> Planner::plan(const Call& call) {
   const Key key{call.kind, call.count, bytes_of(call.type), call.root};
   auto found = plans_.find(key);
   if (found == plans_.end()) {
     WEFT_ASSIGN(auto made, make(call));
-    found = plans_.emplace(key, std::move(made)).first;
+    make_room();
+    found = plans_.try_emplace(key).first;
+    found->second.plan = std::move(made);
   }
-  return found->second.get();
+  found->second.last_use = ++uses_;
+  return &found->second;
+}
+
+void Planner::make_room() {
+  constexpr std::size_t most = 512;
+  if (plans_.size() < most) return;
+  auto oldest = plans_.end();
+  for (auto it = plans_.begin(); it != plans_.end(); ++it)
+    if (it->second.users.load(std::memory_order_acquire) == 0 &&
+        (oldest == plans_.end() || it->second.last_use < oldest->second.last_use))
+      oldest = it;
+  if (oldest != plans_.end()) plans_.erase(oldest);
 }
 
 Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {

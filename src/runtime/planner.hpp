@@ -1,7 +1,9 @@
 // Makes and keeps the plans of a communicator: choose, emit, lower, once for each shape of call.
 //
-// Threads: the thread that drives the engine.
+// The plans used last are kept, so that a job whose counts vary does not grow without bound.
+// Threads: the thread that drives the engine; `users` is shared with the one that waits.
 #pragma once
+#include <atomic>
 #include <map>
 #include <memory>
 
@@ -15,8 +17,14 @@ class Planner {
  public:
   Planner(World world, u32 rank, channel::Fabric& fabric)
       : world_(std::move(world)), rank_(rank), fabric_(fabric) {}
-  // The plan for this call, made now if it is new. Valid as long as the planner.
-  Result<const executor::Plan*> plan(const Call& call);
+  struct Entry {
+    std::unique_ptr<executor::Plan> plan;
+    std::atomic<u32> users{0};  // operations that run it: it stays
+    u64 last_use = 0;
+  };
+  // The plan for this call, made now if it is new. Valid while it has users, or until the next
+  // call.
+  Result<Entry*> plan(const Call& call);
   Result<std::string> explain(const Call& call) const;
 
  private:
@@ -28,11 +36,13 @@ class Planner {
     auto operator<=>(const Key&) const = default;
   };
   Result<std::unique_ptr<executor::Plan>> make(const Call& call);
+  void make_room();
 
   World world_;
   u32 rank_;
   channel::Fabric& fabric_;
-  std::map<Key, std::unique_ptr<executor::Plan>> plans_;
+  std::map<Key, Entry> plans_;
+  u64 uses_ = 0;
 };
 
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@ struct Request {
   Communicator* owner = nullptr;
   Call call;
   executor::Operation operation;
+  std::atomic<u32>* plan_users = nullptr;  // of the plan it runs; nullptr: none yet
   bool taken = false;
 };
 

@@ -120,6 +120,13 @@ TEST(Handles, ManyOperationsAreInFlightTogether) {
   });
 }
 
+TEST(Plans, MoreShapesThanAreKept) {
+  run_ranks(2, {}, [](int rank, weft_comm_t comm) {
+    for (int round = 0; round < 2; ++round)
+      for (std::size_t count = 1; count <= 700; ++count) all_reduce(rank, 2, count, false, comm);
+  });
+}
+
 TEST(Handles, TooManyUnwaitedAreRefusedAndTheRestGoesOn) {
   run_ranks(2, {}, [](int, weft_comm_t comm) {
     std::vector<weft_request_t> requests(WEFT_MAX_IN_FLIGHT);
