@@ -349,7 +349,11 @@ void Fabric::broken(transport::Peer peer, const Error& why) {
     --outboxes_;
   }
   if (state.left) return listener_.departed(peer);  // it had said goodbye
-  listener_.failed({Code::remote_error, fmt::format("lost rank {}: {}", peer, why.text)}, rank_);
+  // The transport names both ends; who we are stands in front of every error already.
+  std::string_view text = why.text;
+  if (const std::string self = fmt::format("rank {}: ", rank_); text.starts_with(self))
+    text.remove_prefix(self.size());
+  listener_.failed({Code::remote_error, std::string(text)}, rank_);
 }
 
 void Fabric::protocol_error(transport::Peer from, const char* what) {

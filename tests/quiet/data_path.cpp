@@ -3,12 +3,8 @@
 // malloc and its kin, pthread_mutex_lock and write are interposed for the whole process. Ranks are
 // forked processes where shared memory is tested, threads elsewhere, so that each transport is used
 // as in earnest.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "tests/conformance/quiet.hpp"
+#include "tests/ranks/api/processes.hpp"
 #include "tests/ranks/api/ranks.hpp"
 
 namespace weft::testing {
@@ -68,41 +64,13 @@ TEST_P(Quiet, AThreadOfTheLibrary) {
 
 TEST_P(Quiet, ProcessesOverSharedMemory) {
   constexpr int ranks = 3;
-  weft_unique_id_t id;
-  int pipes[ranks - 1][2];
-  std::vector<pid_t> children;
-  for (int rank = 1; rank < ranks;
-       ++rank) {  // forked before this process has any thread of the library
-    ASSERT_EQ(::pipe(pipes[rank - 1]), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      weft_comm_t comm = nullptr;
-      bool good = ::read(pipes[rank - 1][0], &id, sizeof id) == sizeof id;
-      good = good && weft_comm_create(&comm, ranks, rank, &id, nullptr) == weft_ok;
-      good = good && quiet_rank(rank, ranks, comm, GetParam());
-      good &= weft_comm_destroy(comm) == weft_ok;
-      ::_exit(good ? 0 : 1);
-    }
-    children.push_back(child);
-  }
-  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
-  for (auto& pipe : pipes) {
-    ASSERT_EQ(::write(pipe[1], &id, sizeof id), ssize_t(sizeof id));
-    ::close(pipe[0]);
-    ::close(pipe[1]);
-  }
-  weft_comm_t comm = nullptr;
-  ASSERT_EQ(weft_comm_create(&comm, ranks, 0, &id, nullptr), weft_ok) << weft_last_error();
-  weft_comm_info_t info;
-  ASSERT_EQ(weft_comm_info(comm, &info), weft_ok);
-  EXPECT_STREQ(info.transport_in_node, "shm");
-  EXPECT_TRUE(quiet_rank(0, ranks, comm, GetParam()));
-  EXPECT_EQ(weft_comm_destroy(comm), weft_ok) << weft_last_error();
-  for (const pid_t child : children) {
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-  }
+  const auto outcomes = fork_ranks(ranks, {}, [](int rank, weft_comm_t comm) {
+    weft_comm_info_t info;
+    const bool shm =
+        weft_comm_info(comm, &info) == weft_ok && std::string(info.transport_in_node) == "shm";
+    return shm && quiet_rank(rank, ranks, comm, GetParam());
+  });
+  EXPECT_EQ(outcomes, std::vector<int>(ranks, 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, Quiet, ::testing::Values<std::size_t>(0, 1, 1000, 300007));
