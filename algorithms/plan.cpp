@@ -43,15 +43,6 @@ tl::unexpected<Error> no_such(std::string_view algorithm) {
 
 }  // namespace
 
-const char* name_of(Order order) {
-  switch (order) {
-    case Order::canonical: return "canonical";
-    case Order::shape: return "shape";
-    case Order::fast: return "fast";
-  }
-  return "?";
-}
-
 Result<Plan> Plan::make(std::string_view algorithm, Kind kind, const Shape& shape, u32 root) {
   WEFT_TRY(check(shape, root));
   const std::size_t slash = algorithm.find('/');

@@ -18,17 +18,11 @@
 namespace weft::algorithms {
 
 using schedule::Kind;
+using schedule::Order;
 using schedule::Shape;
 
 struct Algorithm;
 class Generator;
-
-// In which order operands are combined.
-//   canonical  the tree C over ranks: bits depend on the input alone
-//   shape      C over nodes of C within a node: the same bits for the same node shape
-//   fast       any; the same on all ranks and in every run
-enum class Order : u8 { canonical, shape, fast };
-const char* name_of(Order order);
 
 class Plan {
  public:

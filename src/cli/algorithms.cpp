@@ -39,7 +39,7 @@ void print_fitting(const std::vector<schedule::Kind>& kinds, const schedule::Sha
   for (schedule::Kind kind : kinds)
     for (const std::string& name : algorithms::names(kind, shape))
       fmt::print("{:<15} {:<36} {}\n", schedule::name_of(kind), name,
-                 reduces(kind) ? algorithms::name_of(algorithms::order_of(name, kind, shape)) : "");
+                 reduces(kind) ? schedule::name_of(algorithms::order_of(name, kind, shape)) : "");
 }
 
 Status list(const Choice& choice) {

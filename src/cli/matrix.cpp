@@ -16,18 +16,9 @@ namespace weft::cli {
 namespace {
 
 using schedule::Kind;
+using schedule::Order;
 using schedule::Shape;
 using verify::Buffers;
-using verify::Order;
-
-Order promise_of(const std::string& algorithm, Kind kind, const Shape& shape) {
-  switch (algorithms::order_of(algorithm, kind, shape)) {
-    case algorithms::Order::canonical: return Order::canonical;
-    case algorithms::Order::shape: return Order::shape;
-    case algorithms::Order::fast: break;
-  }
-  return Order::fast;
-}
 
 std::string name_of(const Shape& shape) {
   return fmt::format("{}{}{}", shape.text(),
@@ -89,14 +80,14 @@ void Matrix::prove_case(const std::string& algorithm, Kind kind, const Shape& sh
                                        name_of(shape), root ? fmt::format(", root {}", root) : "");
   const auto schedule = algorithms::emit_all(algorithm, kind, shape, root);
   if (!schedule) return count(algorithm, kind, false, name + ": " + schedule.error().text);
-  const Order promise = promise_of(algorithm, kind, shape);
+  const Order promise = algorithms::order_of(algorithm, kind, shape);
   const auto judge = [&](Buffers buffers) -> std::string {
     const auto verdict = verify::verify(schedule->programs, schedule->collective,
                                         {.buffers = buffers, .promise = promise, .shape = &shape});
     if (!verdict.ok() || !reduces(kind) || promise == Order::fast || verdict.order == promise)
       return verdict.fault;
     return fmt::format("the order is `{}`, and the table promises `{}` only",
-                       verify::name_of(verdict.order), verify::name_of(promise));
+                       schedule::name_of(verdict.order), schedule::name_of(promise));
   };
   // One pass proves both; only a fault needs to be told apart.
   if (kind != Kind::barrier && judge(Buffers::both).empty()) {

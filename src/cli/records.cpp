@@ -75,7 +75,7 @@ Result<int> prove_file(const std::string& path) {
     if (!verdict.ok())
       fmt::print("{}: {}\n", where, verdict.fault);
     else if (reduces(collective.kind))
-      fmt::print("{}: proved, the order is {}\n", where, verify::name_of(verdict.order));
+      fmt::print("{}: proved, the order is {}\n", where, schedule::name_of(verdict.order));
     else
       fmt::print("{}: proved\n", where);
   };

@@ -60,7 +60,7 @@ Result<std::string> Planner::explain(const Call& call) const {
       choice.slice_bytes ? fmt::format("slices of {} KiB", choice.slice_bytes / 1024) : "one slice";
   return fmt::format(
       "{} on nodes {}, {}, order {} ({})", choice.algorithm, world_.shape.text(), slices,
-      algorithms::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)),
+      schedule::name_of(algorithms::order_of(choice.algorithm, call.kind, world_.shape)),
       choice.why);
 }
 

@@ -115,8 +115,7 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
   };
   Candidate best, second;
   for (std::string& name : algorithms::names(kind, shape)) {
-    if (schedule::reduces(kind) &&
-        algorithms::order_of(name, kind, shape) == algorithms::Order::fast)
+    if (schedule::reduces(kind) && algorithms::order_of(name, kind, shape) == schedule::Order::fast)
       continue;
     const auto time = estimate(name, kind, vector_bytes, world);
     if (!time) continue;

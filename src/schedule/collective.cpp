@@ -13,6 +13,15 @@ const char* name_of(Kind kind) {
   return "?";
 }
 
+const char* name_of(Order order) {
+  switch (order) {
+    case Order::canonical: return "canonical";
+    case Order::shape: return "shape";
+    case Order::fast: return "fast";
+  }
+  return "?";
+}
+
 bool reduces(Kind kind) { return kind == Kind::all_reduce || kind == Kind::reduce_scatter; }
 
 }  // namespace weft::schedule

@@ -14,6 +14,14 @@ inline constexpr Kind all_kinds[] = {Kind::all_reduce, Kind::reduce_scatter, Kin
 const char* name_of(Kind kind);  // "all_reduce"
 bool reduces(Kind kind);
 
+// In which order a reduction combines its operands; each implies the next.
+enum class Order : u8 {
+  canonical,  // the tree C over ranks: bits depend on the inputs alone
+  shape,      // C over nodes of C within a node: the same bits for the same node shape
+  fast,       // one tree for each atom, the same on all ranks and in every run
+};
+const char* name_of(Order order);
+
 // owner[a] is the rank of atom a in reduce-scatter (whose output it is) and all-gather (whose input
 // it is); empty: atom i belongs to rank i. `root` matters to broadcast only.
 struct Collective {

@@ -177,15 +177,6 @@ class Replay {
 
 }  // namespace
 
-const char* name_of(Order order) {
-  switch (order) {
-    case Order::canonical: return "canonical";
-    case Order::shape: return "shape";
-    case Order::fast: return "fast";
-  }
-  return "unknown";
-}
-
 Result<Order> check_values(const Layout& layout, const Mates& mates, const History& history,
                            const Options& options, bool in_place) {
   Replay replay(layout, mates, options, in_place);

@@ -20,13 +20,7 @@
 
 namespace weft::verify {
 
-// What a reduction promises about its tree; each implies the next.
-enum class Order : u8 {
-  canonical,  // C over ranks: the bits depend on the number of ranks only
-  shape,      // C over nodes of C within a node
-  fast,       // one tree for each atom, the same on all ranks
-};
-const char* name_of(Order order);
+using schedule::Order;
 
 // Are input and output two buffers of the caller's or one? The same program must do for both.
 enum class Buffers : u8 { apart, in_place, both };

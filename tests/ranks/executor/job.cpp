@@ -50,7 +50,7 @@ Job::Job(JobSettings settings) : settings_(std::move(settings)), dice_(settings_
 // Sums of floats are prone to cancel, so that a wrong order shows; where any order is allowed, they
 // are exact.
 void Job::fill(RunningCall& call) {
-  const bool exact = call.order == algorithms::Order::fast;
+  const bool exact = call.order == schedule::Order::fast;
   const std::size_t size = bytes_of(call.settings.type);
   for (u32 rank = 0; rank < ranks(); ++rank) {
     Bytes& bytes = call.contribution.emplace_back(input_elements(call.settings, ranks()) * size);
@@ -152,8 +152,8 @@ Bytes Job::expected(const RunningCall& call, u32 rank) const {
     for (const Bytes& block : call.contribution) all.insert(all.end(), block.begin(), block.end());
     return all;
   }
-  const auto groups = call.order == algorithms::Order::shape ? oracle::by_node(settings_.shape)
-                                                             : oracle::one_group(ranks());
+  const auto groups = call.order == schedule::Order::shape ? oracle::by_node(settings_.shape)
+                                                           : oracle::one_group(ranks());
   Bytes result = oracle::reduced(call.contribution, c.type, c.op, groups);
   if (c.kind == Kind::all_reduce) return result;
   const std::size_t block = c.count * bytes_of(c.type);

@@ -59,7 +59,7 @@ class Job {
  private:
   struct RunningCall {
     CallSettings settings;
-    algorithms::Order order;
+    schedule::Order order;
     std::vector<oracle::Bytes> contribution;   // of each rank, aligned
     std::vector<oracle::Bytes> input, output;  // with guards; input unused where in place
     std::vector<std::unique_ptr<executor::Plan>> plans;

@@ -33,8 +33,8 @@ class Mutation : public testing::Test {
     ASSERT_TRUE(schedule) << schedule.error().text;
     const auto order = algorithms::order_of(algorithm, kind, shape);
     Options options{.shape = &shape};
-    options.promise = order == algorithms::Order::canonical ? Order::canonical
-                      : order == algorithms::Order::shape   ? Order::shape
+    options.promise = order == schedule::Order::canonical ? Order::canonical
+                      : order == schedule::Order::shape   ? Order::shape
                                                             : Order::fast;
     ASSERT_EQ(verify(schedule->programs, schedule->collective, options).fault, "");
     for (u32 r = 0; r < shape.ranks(); ++r) {

@@ -27,7 +27,7 @@ TEST(Selector, FindsAScheduleForEveryKindShapeAndSize) {
         // Never one whose sums depend on luck, unless it is forced.
         const auto order =
             algorithms::order_of(choice->algorithm, kind, *schedule::Shape::parse(shape));
-        EXPECT_TRUE(!schedule::reduces(kind) || order != algorithms::Order::fast);
+        EXPECT_TRUE(!schedule::reduces(kind) || order != schedule::Order::fast);
         EXPECT_FALSE(choice->why.empty());
       }
 }
