@@ -8,15 +8,13 @@ namespace {
 
 Manifest rank_on(const std::string& node, const std::string& host = "h",
                  const std::string& process = "p") {
-  Manifest m;
-  m.version = "1";
-  m.node = node;
-  m.host = host;
-  m.host_name = host;
-  m.host_name += ".example";
-  m.process = process;
-  m.transport = "auto";
-  m.frames = 2;
+  Manifest m{.version = "1",
+             .node = node,
+             .host = host,
+             .host_name = host + ".example",
+             .process = process,
+             .transport = "auto",
+             .frames = 2};
   return m;
 }
 
