@@ -1,8 +1,9 @@
 // Calling another rank's door: all of its addresses, by trying, until one proves to be it.
 //
-// Addresses are tried one after another, a fifth of a second apart and at once after a refusal, and
-// stay in the race: one that is firewalled or leads to another program delays nothing. The first
-// whose answer carries the right mac wins. Reasons are kept for the error. Threads: pure function.
+// Addresses are tried one after another: the next when one fails, or has not connected or not
+// spoken for a while. The slow ones stay in the race, so one that is firewalled or leads to another
+// program delays little; but only one at a time is greeted. The first whose answer carries the
+// right mac wins. Reasons are kept for the error. Threads: pure function.
 #pragma once
 #include <vector>
 
