@@ -35,7 +35,7 @@ class Mutation : public testing::Test {
     Options options{.shape = &shape};
     options.promise = order == schedule::Order::canonical ? Order::canonical
                       : order == schedule::Order::shape   ? Order::shape
-                                                            : Order::fast;
+                                                          : Order::fast;
     ASSERT_EQ(verify(schedule->programs, schedule->collective, options).fault, "");
     for (u32 r = 0; r < shape.ranks(); ++r) {
       const Program original = schedule->programs[r];
