@@ -49,7 +49,7 @@ class Engine final : private channel::Listener {
   // False: poisoned, and what is still to be sent may refer to memory that callers have back.
   bool may_poll() const { return !poison_ || lingers_; }
   // Poisons, at the next poll, with an error of this rank.
-  void fail(Error error) { failed(error, settings_.rank); }
+  void fail(const Error& error) { failed(error, settings_.rank); }
   // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
   void expire(TimePoint now);
 
