@@ -45,7 +45,6 @@ struct Frame {
   LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
   u32 unfinished_lanes = 0;
 
-  bool is_dirty() const { return (dirty[0] | dirty[1] | dirty[2] | dirty[3]) != 0; }
   int take_dirty() {  // -1: none
     for (u32 word = 0; word < dirty.size(); ++word)
       if (dirty[word]) {
