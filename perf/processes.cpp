@@ -14,18 +14,18 @@ Result<Processes> Processes::from_environment() {
 }
 
 Status Processes::barrier() const {
-  return check(weft_barrier(comm_.get()), "barrier of the processes");
+  return check(weft_barrier(comm_.get(), nullptr), "barrier of the processes");
 }
 
 Result<double> Processes::reduced(double value, weft_op_t op) const {
   double result = value;
-  PERF_TRY(check(weft_all_reduce(&value, &result, 1, weft_float64, op, comm_.get()),
+  PERF_TRY(check(weft_all_reduce(&value, &result, 1, weft_float64, op, comm_.get(), nullptr),
                  "reducing a value over the processes"));
   return result;
 }
 
 Status Processes::gather_bytes(const void* mine, void* all, std::size_t bytes) const {
-  return check(weft_all_gather(mine, all, bytes, weft_uint8, comm_.get()),
+  return check(weft_all_gather(mine, all, bytes, weft_uint8, comm_.get(), nullptr),
                "gathering values of the processes");
 }
 

@@ -114,7 +114,7 @@ Result<MemoryUse> Run::memory_use() const {
 Status Run::explain(const Session& session) {
   const weft_comm_t comm = session.of_thread(0).front().get();
   const ElementType& type = options_.types.front();
-  weft_comm_info_t info{};
+  weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
   PERF_TRY(check(weft_comm_info(comm, &info), "asking a communicator"));
   reporter_.line(
       fmt::format("# Machine : {} ranks on {} node{} ({}), {} in a node, {} between nodes",

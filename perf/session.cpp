@@ -98,7 +98,7 @@ Status Session::join_by_thread(const Options& options, const weft_unique_id_t& i
 Result<std::vector<Device>> Session::devices(const Processes& processes) const {
   std::vector<Device> mine;
   for (int i = 0; i < per_process_; ++i) {
-    weft_comm_info_t info{};
+    weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
     PERF_TRY(check(weft_comm_info(communicators_.all()[i].get(), &info), "asking a communicator"));
     Device device;
     device.rank = first_rank_ + i;

@@ -122,7 +122,7 @@ void tile(std::byte* target, const std::byte* const* operands, std::size_t count
 
 template <class T, class Operator>
 void reduce(std::byte* target, const std::byte* const* operands, std::size_t count,
-            std::size_t elements) {
+            std::size_t elements, const void* /* the operator has no context */) {
   const std::size_t bytes = elements * sizeof(T);
   if (bytes == 0) return;
   if (count == 1) {
@@ -141,6 +141,7 @@ ReduceFunction choose_operator(Op op) {
     case Op::sum: return reduce<T, Sum>;
     case Op::min: return reduce<T, Min>;
     case Op::max: return reduce<T, Max>;
+    default: return nullptr;
   }
   return nullptr;
 }
@@ -151,6 +152,7 @@ ReduceFunction choose(DataType type, Op op) {
     case DataType::int32: return choose_operator<i32>(op);
     case DataType::float32: return choose_operator<float>(op);
     case DataType::float64: return choose_operator<double>(op);
+    default: return nullptr;
   }
   return nullptr;
 }

@@ -44,7 +44,8 @@ const Collective all_gather = {
         },
     .call =
         [](const Call& call) {
-          return weft_all_gather(call.send, call.receive, call.count, call.type, call.comm);
+          return weft_all_gather(call.send, call.receive, call.count, call.type, call.comm,
+                                 nullptr);
         },
 };
 

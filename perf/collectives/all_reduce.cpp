@@ -32,8 +32,8 @@ const Collective all_reduce = {
         },
     .call =
         [](const Call& call) {
-          return weft_all_reduce(call.send, call.receive, call.count, call.type, call.op,
-                                 call.comm);
+          return weft_all_reduce(call.send, call.receive, call.count, call.type, call.op, call.comm,
+                                 nullptr);
         },
 };
 

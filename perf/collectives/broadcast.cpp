@@ -31,7 +31,7 @@ const Collective broadcast = {
     .call =
         [](const Call& call) {
           return weft_broadcast(call.send, call.receive, call.count, call.type, call.root,
-                                call.comm);
+                                call.comm, nullptr);
         },
 };
 

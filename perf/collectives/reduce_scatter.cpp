@@ -34,7 +34,7 @@ const Collective reduce_scatter = {
     .call =
         [](const Call& call) {
           return weft_reduce_scatter(call.send, call.receive, call.count, call.type, call.op,
-                                     call.comm);
+                                     call.comm, nullptr);
         },
 };
 

@@ -28,7 +28,7 @@ struct Operation {
   const Plan* plan = nullptr;
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
-  ReduceFunction reduce = nullptr;
+  Reduction reduce;
   u32 element_bytes = 1;
   Signature signature;
   // Nanoseconds of Clock; may be brought forward by the thread that waits.

@@ -122,9 +122,9 @@ weft_result_t run(weft_comm_t comm, const Call& call, weft_request_t* request) {
 
 Result<Call> make(Kind kind, const void* input, void* output, size_t count, int type, int op,
                   int root) {
-  if (type < 0 || type >= int(std::size(weft::all_types)))
+  if (type < 0 || type >= int(weft::all_types.size()))
     return fail(Code::invalid_argument, "{} is not a weft_datatype_t", type);
-  if (op < 0 || op >= int(std::size(weft::all_ops)))
+  if (op < 0 || op >= int(weft::all_ops.size()))
     return fail(Code::invalid_argument, "{} is not a weft_op_t", op);
   if (root < 0) return fail(Code::invalid_argument, "root {} is below 0", root);
   return Call{kind, input, output, count, weft::DataType(type), weft::Op(op), u32(root)};

@@ -87,7 +87,7 @@ Status Communicator::try_begin(Request& request) {
   operation.plan = planned->plan.get();
   operation.element_bytes = u32(bytes_of(call.type));
   operation.signature = sign(call);
-  operation.reduce = host::reduce_function(call.type, call.op);
+  operation.reduce = {host::reduce_function(call.type, call.op)};
   const u64 window = u64{rank_} * call.count * operation.element_bytes;
   const auto* input = static_cast<const std::byte*>(call.input);
   auto* output = static_cast<std::byte*>(call.output);

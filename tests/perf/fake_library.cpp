@@ -245,40 +245,44 @@ weft_result_t weft_comm_size(weft_comm_t comm, int* ranks) {
 
 weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
   const bool emulated = comm->node != "here";
-  *info = {.node = emulated ? std::stoi(comm->node.substr(4)) : 0,
+  *info = {.size = sizeof *info,
+           .node = emulated ? std::stoi(comm->node.substr(4)) : 0,
            .nodes = emulated ? 2 : 1,
            .local_rank = 0,
            .local_ranks = 1,
+           .rails = 1,
            .node_name = comm->node.c_str(),
            .shape = "some",
            .transport_in_node = "shm",
-           .transport_between_nodes = emulated ? "tcp" : "none"};
+           .transport_between_nodes = emulated ? "tcp" : "none",
+           .order = "canonical"};
   return weft_ok;
 }
 
-weft_result_t weft_explain(weft_comm_t, weft_collective_t, size_t count, weft_datatype_t,
+weft_result_t weft_explain(weft_comm_t, weft_collective_t, size_t count, weft_datatype_t, weft_op_t,
                            char* text, size_t text_bytes) {
   std::snprintf(text, text_bytes, "loops over %zu elements", count);
   return weft_ok;
 }
 
 weft_result_t weft_all_reduce(const void* send, void* receive, size_t count, weft_datatype_t type,
-                              weft_op_t op, weft_comm_t comm) {
+                              weft_op_t op, weft_comm_t comm, weft_stream_t) {
   return start(comm, {weft_collective_all_reduce, send, receive, count, type, op, 0});
 }
 weft_result_t weft_reduce_scatter(const void* send, void* receive, size_t count,
-                                  weft_datatype_t type, weft_op_t op, weft_comm_t comm) {
+                                  weft_datatype_t type, weft_op_t op, weft_comm_t comm,
+                                  weft_stream_t) {
   return start(comm, {weft_collective_reduce_scatter, send, receive, count, type, op, 0});
 }
 weft_result_t weft_all_gather(const void* send, void* receive, size_t count, weft_datatype_t type,
-                              weft_comm_t comm) {
+                              weft_comm_t comm, weft_stream_t) {
   return start(comm, {weft_collective_all_gather, send, receive, count, type, weft_sum, 0});
 }
 weft_result_t weft_broadcast(const void* send, void* receive, size_t count, weft_datatype_t type,
-                             int root, weft_comm_t comm) {
+                             int root, weft_comm_t comm, weft_stream_t) {
   return start(comm, {weft_collective_broadcast, send, receive, count, type, weft_sum, root});
 }
-weft_result_t weft_barrier(weft_comm_t comm) { return start(comm, {}); }
+weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t) { return start(comm, {}); }
 
 weft_result_t weft_group_start(void) {
   ++group_depth;

@@ -16,24 +16,24 @@ constexpr int repeats = 30;
 bool quiet_rank(int rank, int ranks, weft_comm_t comm, std::size_t count) {
   std::vector<float> in(count * std::size_t(ranks), float(rank + 1)), out(in.size());
   const auto calls = [&] {
-    bool good =
-        weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm) == weft_ok;
+    bool good = weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm,
+                                nullptr) == weft_ok;
     good &= count == 0 || out[count - 1] == float(ranks * (ranks + 1) / 2);
-    good &=
-        weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_max, comm) == weft_ok;
-    good &= weft_all_gather(in.data(), out.data(), count, weft_float32, comm) == weft_ok;
-    good &= weft_broadcast(in.data(), out.data(), count, weft_float32, 0, comm) == weft_ok;
-    return good && weft_barrier(comm) == weft_ok;
+    good &= weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_max, comm,
+                                nullptr) == weft_ok;
+    good &= weft_all_gather(in.data(), out.data(), count, weft_float32, comm, nullptr) == weft_ok;
+    good &= weft_broadcast(in.data(), out.data(), count, weft_float32, 0, comm, nullptr) == weft_ok;
+    return good && weft_barrier(comm, nullptr) == weft_ok;
   };
   bool good = true;
   for (int i = 0; i < 3; ++i) good &= calls();
   // The others may still be in their third call; nobody leaves this one before they are in it.
-  good &= weft_barrier(comm) == weft_ok;
+  good &= weft_barrier(comm, nullptr) == weft_ok;
   const quiet::Watch watch;
   for (int i = 0; i < repeats; ++i) good &= calls();
   const quiet::Calls seen = watch.calls();
   // Nor may this rank make a noise while the others are still counting.
-  good &= weft_barrier(comm) == weft_ok;
+  good &= weft_barrier(comm, nullptr) == weft_ok;
   if (seen != quiet::Calls{})
     std::fprintf(stderr, "rank %d, count %zu: %lu allocations, %lu locks, %lu writes\n", rank,
                  count, seen.allocations, seen.locks, seen.writes);
@@ -65,7 +65,7 @@ TEST_P(Quiet, AThreadOfTheLibrary) {
 TEST_P(Quiet, ProcessesOverSharedMemory) {
   constexpr int ranks = 3;
   const auto outcomes = fork_ranks(ranks, {}, [](int rank, weft_comm_t comm) {
-    weft_comm_info_t info;
+    weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
     const bool shm =
         weft_comm_info(comm, &info) == weft_ok && std::string(info.transport_in_node) == "shm";
     return shm && quiet_rank(rank, ranks, comm, GetParam());

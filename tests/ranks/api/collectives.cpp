@@ -27,7 +27,8 @@ void all_reduce(int rank, int ranks, std::size_t count, bool in_place, weft_comm
   auto in = vector_of(rank, count);
   std::vector<float> out(count, -1);
   float* const target = in_place ? in.data() : out.data();
-  ASSERT_EQ(weft_all_reduce(in.data(), target, count, weft_float32, weft_sum, comm), weft_ok)
+  ASSERT_EQ(weft_all_reduce(in.data(), target, count, weft_float32, weft_sum, comm, nullptr),
+            weft_ok)
       << weft_last_error();
   for (std::size_t i = 0; i < count; ++i)
     ASSERT_EQ(target[i], sum_of(ranks, i))
@@ -39,7 +40,8 @@ void reduce_scatter(int rank, int ranks, std::size_t count, bool in_place, weft_
   std::vector<float> out(count, -1);
   const std::size_t block = std::size_t(rank) * count;
   float* const target = in_place ? in.data() + block : out.data();
-  ASSERT_EQ(weft_reduce_scatter(in.data(), target, count, weft_float32, weft_sum, comm), weft_ok)
+  ASSERT_EQ(weft_reduce_scatter(in.data(), target, count, weft_float32, weft_sum, comm, nullptr),
+            weft_ok)
       << weft_last_error();
   for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(target[i], sum_of(ranks, block + i));
 }
@@ -49,8 +51,9 @@ void all_gather(int rank, int ranks, std::size_t count, bool in_place, weft_comm
   std::vector<float> out(count * std::size_t(ranks), -1);
   float* const mine = out.data() + std::size_t(rank) * count;
   if (in_place) std::copy(in.begin(), in.end(), mine);
-  ASSERT_EQ(weft_all_gather(in_place ? mine : in.data(), out.data(), count, weft_float32, comm),
-            weft_ok)
+  ASSERT_EQ(
+      weft_all_gather(in_place ? mine : in.data(), out.data(), count, weft_float32, comm, nullptr),
+      weft_ok)
       << weft_last_error();
   for (int r = 0; r < ranks; ++r)
     for (std::size_t i = 0; i < count; ++i)
@@ -61,7 +64,7 @@ void broadcast(int rank, int root, std::size_t count, bool in_place, weft_comm_t
   auto in = vector_of(rank, count);
   std::vector<float> out(count, -1);
   float* const target = in_place ? in.data() : out.data();
-  ASSERT_EQ(weft_broadcast(in.data(), target, count, weft_float32, root, comm), weft_ok)
+  ASSERT_EQ(weft_broadcast(in.data(), target, count, weft_float32, root, comm, nullptr), weft_ok)
       << weft_last_error();
   for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(target[i], value_of(root, i));
 }
@@ -75,7 +78,7 @@ void everything(int rank, int ranks, weft_comm_t comm) {
       reduce_scatter(rank, ranks, count, in_place, comm);
       all_gather(rank, ranks, count, in_place, comm);
       broadcast(rank, int(count) % ranks, count, in_place, comm);
-      ASSERT_EQ(weft_barrier(comm), weft_ok) << weft_last_error();
+      ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok) << weft_last_error();
     }
 }
 
@@ -106,7 +109,7 @@ TEST(Handles, ManyOperationsAreInFlightTogether) {
     std::vector<weft_request_t> requests(calls);
     for (std::size_t i = 0; i < calls; ++i)
       ASSERT_EQ(weft_all_reduce_start(in.data(), out[i].data(), count, weft_float32, weft_sum, comm,
-                                      &requests[i]),
+                                      nullptr, &requests[i]),
                 weft_ok);
     // Waiting out of order is allowed: the last first.
     for (std::size_t i = calls; i-- > 0;) {
@@ -130,12 +133,12 @@ TEST(Plans, MoreShapesThanAreKept) {
 TEST(Handles, TooManyUnwaitedAreRefusedAndTheRestGoesOn) {
   run_ranks(2, {}, [](int, weft_comm_t comm) {
     std::vector<weft_request_t> requests(WEFT_MAX_IN_FLIGHT);
-    for (auto& request : requests) ASSERT_EQ(weft_barrier_start(comm, &request), weft_ok);
+    for (auto& request : requests) ASSERT_EQ(weft_barrier_start(comm, nullptr, &request), weft_ok);
     weft_request_t one_more = nullptr;
-    ASSERT_EQ(weft_barrier_start(comm, &one_more), weft_invalid_argument);
+    ASSERT_EQ(weft_barrier_start(comm, nullptr, &one_more), weft_invalid_argument);
     EXPECT_NE(std::string(weft_last_error()).find("have not been waited for"), std::string::npos);
     for (auto& request : requests) ASSERT_EQ(weft_wait(&request, 0), weft_ok);
-    ASSERT_EQ(weft_barrier(comm), weft_ok);
+    ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
   });
 }
 
@@ -143,16 +146,19 @@ TEST(Handles, TooManyUnwaitedAreRefusedAndTheRestGoesOn) {
 TEST(Handles, AnOldOperationDoesNotHoldUpTheCountOfNewOnes) {
   run_ranks(2, {}, [](int rank, weft_comm_t comm) {
     float one = 1, sum = 0;
-    ASSERT_EQ(weft_barrier(comm), weft_ok);
+    ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
     weft_request_t oldest;
     if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    ASSERT_EQ(weft_all_reduce_start(&one, &sum, 1, weft_float32, weft_sum, comm, &oldest), weft_ok);
+    ASSERT_EQ(weft_all_reduce_start(&one, &sum, 1, weft_float32, weft_sum, comm, nullptr, &oldest),
+              weft_ok);
     std::vector<weft_request_t> newer(WEFT_MAX_IN_FLIGHT - 1);
     for (auto& request : newer)
-      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, &request), weft_ok);
+      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, nullptr, &request),
+                weft_ok);
     for (std::size_t i = 0; i < 3; ++i) {
       ASSERT_EQ(weft_wait(&newer[i], 0), weft_ok) << weft_last_error();
-      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, &newer[i]), weft_ok);
+      ASSERT_EQ(weft_broadcast_start(&one, &sum, 0, weft_float32, 0, comm, nullptr, &newer[i]),
+                weft_ok);
     }
     for (auto& request : newer) ASSERT_EQ(weft_wait(&request, 0), weft_ok) << weft_last_error();
     ASSERT_EQ(weft_wait(&oldest, 0), weft_ok) << weft_last_error();
@@ -174,7 +180,7 @@ TEST(Groups, OneThreadDrivesAllRanks) {
   ASSERT_EQ(weft_group_start(), weft_ok);
   for (std::size_t r = 0; r < ranks; ++r)
     ASSERT_EQ(weft_all_reduce(buffers[r].data(), buffers[r].data(), count, weft_float32, weft_sum,
-                              comms[r]),
+                              comms[r], nullptr),
               weft_ok);
   ASSERT_EQ(weft_group_end(), weft_ok) << weft_last_error();
   for (const auto& buffer : buffers)
@@ -193,10 +199,12 @@ TEST(Communicators, TwoSideBySideInTheSameThreads) {
         << weft_last_error();
     weft_request_t a, b;
     std::vector<int32_t> in(1000, rank), out_a(1000), out_b(1000);
-    ASSERT_EQ(weft_all_reduce_start(in.data(), out_a.data(), 1000, weft_int32, weft_max, comm, &a),
+    ASSERT_EQ(weft_all_reduce_start(in.data(), out_a.data(), 1000, weft_int32, weft_max, comm,
+                                    nullptr, &a),
               weft_ok);
-    ASSERT_EQ(weft_broadcast_start(in.data(), out_b.data(), 1000, weft_int32, 0, second, &b),
-              weft_ok);
+    ASSERT_EQ(
+        weft_broadcast_start(in.data(), out_b.data(), 1000, weft_int32, 0, second, nullptr, &b),
+        weft_ok);
     // Each moves while the other is waited for only if its peers drive it: test both in turn.
     weft_result_t done_a = weft_in_progress, done_b = weft_in_progress;
     while (done_a == weft_in_progress || done_b == weft_in_progress) {

@@ -20,24 +20,28 @@ TEST(Arguments, AreCheckedBeforeAnythingStarts) {
     const int outside = -1;
     std::memcpy(&no_type, &outside, sizeof no_type);
     std::memcpy(&no_op, &outside, sizeof no_op);
-    EXPECT_EQ(weft_all_reduce(&x, nullptr, 1, weft_float32, weft_sum, comm), weft_invalid_argument);
-    EXPECT_TRUE(says(weft_last_error(), "recvbuff is NULL"));
-    EXPECT_EQ(weft_all_reduce(nullptr, &x, 1, weft_float32, weft_sum, comm), weft_invalid_argument);
-    EXPECT_TRUE(says(weft_last_error(), "sendbuff is NULL"));
-    EXPECT_EQ(weft_all_reduce(&x, &x, 1, no_type, weft_sum, comm), weft_invalid_argument);
-    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, no_op, comm), weft_invalid_argument);
-    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 2, comm), weft_invalid_argument);
-    EXPECT_TRUE(says(weft_last_error(), "root 2 is not one of the ranks 0 to 1"));
-    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, -1, comm), weft_invalid_argument);
-    EXPECT_EQ(weft_all_reduce(&x, &x, ~size_t{0} / 4, weft_float32, weft_sum, comm),
+    EXPECT_EQ(weft_all_reduce(&x, nullptr, 1, weft_float32, weft_sum, comm, nullptr),
               weft_invalid_argument);
-    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, weft_sum, nullptr), weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "recvbuff is NULL"));
+    EXPECT_EQ(weft_all_reduce(nullptr, &x, 1, weft_float32, weft_sum, comm, nullptr),
+              weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "sendbuff is NULL"));
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, no_type, weft_sum, comm, nullptr), weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, no_op, comm, nullptr),
+              weft_invalid_argument);
+    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 2, comm, nullptr), weft_invalid_argument);
+    EXPECT_TRUE(says(weft_last_error(), "root 2 is not one of the ranks 0 to 1"));
+    EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, -1, comm, nullptr), weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, ~size_t{0} / 4, weft_float32, weft_sum, comm, nullptr),
+              weft_invalid_argument);
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, weft_sum, nullptr, nullptr),
+              weft_invalid_argument);
     weft_request_t none = nullptr;
     EXPECT_EQ(weft_wait(&none, 1), weft_invalid_argument);
     EXPECT_EQ(weft_test(nullptr), weft_invalid_argument);
     // None of it was a call: the ranks still agree.
-    EXPECT_EQ(weft_barrier(comm), weft_ok) << weft_last_error();
-    EXPECT_EQ(weft_comm_error(comm), weft_ok);
+    EXPECT_EQ(weft_barrier(comm, nullptr), weft_ok) << weft_last_error();
+    EXPECT_EQ(state_of(comm), weft_ok);
   });
   EXPECT_EQ(weft_group_end(), weft_invalid_argument);
   EXPECT_EQ(weft_comm_destroy(nullptr), weft_ok);
@@ -54,12 +58,12 @@ TEST_P(Mismatch, IsAnErrorOnAllRanksWithBothSignatures) {
     std::vector<float> in(100, 1), out(400);
     const weft_result_t result =
         rank == ranks - 1
-            ? weft_all_reduce(in.data(), out.data(), 50, weft_float32, weft_sum, comm)
-            : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm);
+            ? weft_all_reduce(in.data(), out.data(), 50, weft_float32, weft_sum, comm, nullptr)
+            : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm, nullptr);
     EXPECT_EQ(result, weft_mismatch) << weft_last_error();
     const std::string text = weft_last_error();
-    EXPECT_EQ(weft_comm_error(comm), weft_mismatch);
-    EXPECT_EQ(weft_barrier(comm), weft_aborted);  // poisoned
+    EXPECT_EQ(state_of(comm), weft_mismatch);
+    EXPECT_EQ(weft_barrier(comm, nullptr), weft_aborted);  // poisoned
     const std::lock_guard lock(mutex);
     texts.push_back(text);
   });
@@ -75,8 +79,8 @@ TEST(Mismatch, OfCollectivesIsFoundToo) {
   run_ranks(2, {.timeout_seconds = 20}, [](int rank, weft_comm_t comm) {
     std::vector<float> in(100, 1), out(200);
     const weft_result_t result =
-        rank ? weft_all_gather(in.data(), out.data(), 100, weft_float32, comm)
-             : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_min, comm);
+        rank ? weft_all_gather(in.data(), out.data(), 100, weft_float32, comm, nullptr)
+             : weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_min, comm, nullptr);
     EXPECT_EQ(result, weft_mismatch);
     EXPECT_TRUE(says(weft_last_error(), "all_gather(count 100, float)")) << weft_last_error();
     EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 100, float, min)")) << weft_last_error();
@@ -89,9 +93,10 @@ TEST(Mismatch, OfCallsThatWereLeftOutIsFound) {
   run_ranks(2, {.timeout_seconds = 20}, [](int rank, weft_comm_t comm) {
     std::vector<float> in(1000, 1), out(1000);
     for (int i = 0; i < 4 && rank == 0; ++i)
-      ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 0, weft_float32, weft_sum, comm), weft_ok)
+      ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 0, weft_float32, weft_sum, comm, nullptr),
+                weft_ok)
           << weft_last_error();
-    EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+    EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm, nullptr),
               weft_mismatch);
     EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 1000, float, sum)")) << weft_last_error();
     EXPECT_TRUE(says(weft_last_error(), "all_reduce(count 0, float, sum)")) << weft_last_error();
@@ -106,17 +111,19 @@ TEST_P(Departed, RankIsNamed) {
   run_ranks(2, {.nodes = names, .timeout_seconds = 600, .destroy = false},
             [](int rank, weft_comm_t comm) {
               std::vector<float> in(100, 1), out(100);
-              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm),
+              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm,
+                                        nullptr),
                         weft_ok)
                   << weft_last_error();
               if (rank == 1) return;
-              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm),
+              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 100, weft_float32, weft_sum, comm,
+                                        nullptr),
                         weft_remote_error);
               EXPECT_TRUE(says(weft_last_error(),
                                "rank 1 destroyed its communicator, but all_reduce(count 100, "
                                "float, sum) (call 1) needs it"))
                   << weft_last_error();
-              EXPECT_EQ(weft_comm_error(comm), weft_remote_error);
+              EXPECT_EQ(state_of(comm), weft_remote_error);
             });
 }
 INSTANTIATE_TEST_SUITE_P(Nodes, Departed, ::testing::Values("aa", "ab"));
@@ -130,14 +137,16 @@ TEST_P(Missing, RankIsNamedWhenTheDeadlinePasses) {
   run_ranks(ranks, {.nodes = names, .timeout_seconds = 1.5, .destroy = false},
             [&](int rank, weft_comm_t comm) {
               std::vector<float> in(1000, 1), out(1000);
-              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+              ASSERT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm,
+                                        nullptr),
                         weft_ok)
                   << weft_last_error();
               if (rank == ranks - 1) {
                 std::this_thread::sleep_for(std::chrono::seconds(3));
                 return;
               }
-              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm),
+              EXPECT_EQ(weft_all_reduce(in.data(), out.data(), 1000, weft_float32, weft_sum, comm,
+                                        nullptr),
                         weft_timed_out);
               const std::string text = weft_last_error();
               EXPECT_TRUE(says(
@@ -156,7 +165,8 @@ TEST(Deadline, OfOneWaitIsTheCallersOwn) {
     }
     float x = 1, y = 0;
     weft_request_t request;
-    ASSERT_EQ(weft_all_reduce_start(&x, &y, 1, weft_float32, weft_sum, comm, &request), weft_ok);
+    ASSERT_EQ(weft_all_reduce_start(&x, &y, 1, weft_float32, weft_sum, comm, nullptr, &request),
+              weft_ok);
     EXPECT_EQ(weft_wait(&request, 0.3), weft_timed_out);
     EXPECT_TRUE(says(weft_last_error(), "after 0.3 s")) << weft_last_error();
     EXPECT_TRUE(says(weft_last_error(), "rank 1 has not joined this call")) << weft_last_error();
@@ -167,7 +177,7 @@ TEST(Deadline, OfOneWaitIsTheCallersOwn) {
 TEST(Deadline, WithoutEndIsNotInThePast) {
   run_ranks(2, {}, [](int, weft_comm_t comm) {
     weft_request_t request;
-    ASSERT_EQ(weft_barrier_start(comm, &request), weft_ok);
+    ASSERT_EQ(weft_barrier_start(comm, nullptr, &request), weft_ok);
     EXPECT_EQ(weft_wait(&request, std::numeric_limits<double>::infinity()), weft_ok)
         << weft_last_error();
   });

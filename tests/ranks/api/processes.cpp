@@ -10,10 +10,13 @@ namespace {
 weft_result_t call(int kind, std::vector<float>& in, std::vector<float>& out, weft_comm_t comm) {
   const std::size_t count = in.size() / 4;
   switch (kind) {
-    case 0: return weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm);
-    case 1: return weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_sum, comm);
-    case 2: return weft_all_gather(in.data(), out.data(), count, weft_float32, comm);
-    default: return weft_barrier(comm);
+    case 0:
+      return weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr);
+    case 1:
+      return weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_sum, comm,
+                                 nullptr);
+    case 2: return weft_all_gather(in.data(), out.data(), count, weft_float32, comm, nullptr);
+    default: return weft_barrier(comm, nullptr);
   }
 }
 
@@ -30,7 +33,7 @@ TEST_P(Killed, RankIsNamedOnAllOthers) {
         if (rank == victim && i == 3) ::raise(SIGKILL);
         if (call(kind, in, out, comm) == weft_ok) continue;
         const std::string text = weft_last_error();
-        if (weft_comm_error(comm) == weft_remote_error &&
+        if (state_of(comm) == weft_remote_error &&
             text.find("rank " + std::to_string(victim)) != text.npos)
           return true;
         std::fprintf(stderr, "rank %d: %s\n", rank, text.c_str());

@@ -14,6 +14,13 @@
 
 namespace weft::testing {
 
+// weft_ok, or the first error of the communicator.
+inline weft_result_t state_of(weft_comm_t comm) {
+  weft_result_t state = weft_in_progress;
+  EXPECT_EQ(weft_comm_get_async_error(comm, &state), weft_ok);
+  return state;
+}
+
 // Runs body(rank, comm) in a process a rank; `nodes` names the node of each, empty: one node.
 // Returns what waitpid said of each: 0 where the body returned true.
 inline std::vector<int> fork_ranks(int ranks, const std::vector<std::string>& nodes,
@@ -40,7 +47,7 @@ inline std::vector<int> fork_ranks(int ranks, const std::vector<std::string>& no
     weft_comm_t comm = nullptr;
     good = good && weft_comm_create(&comm, ranks, int(rank), &id, &config) == weft_ok;
     good = good && body(int(rank), comm);
-    const bool healthy = good && weft_comm_error(comm) == weft_ok;
+    const bool healthy = good && state_of(comm) == weft_ok;
     good &= weft_comm_destroy(comm) == weft_ok || !healthy;
     ::_exit(good ? 0 : 1);
   }

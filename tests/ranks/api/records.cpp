@@ -37,14 +37,18 @@ TEST_P(Records, AreExecutionsOfTheProgramsOnRealTransports) {
   run_ranks(ranks, {.nodes = names}, [&](int, weft_comm_t comm) {
     std::vector<float> in(std::size_t(ranks) * 9001, 1), out(in.size());
     for (const std::size_t count : {std::size_t{1}, std::size_t{9001}}) {
-      ASSERT_EQ(weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm),
+      ASSERT_EQ(
+          weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr),
+          weft_ok);
+      ASSERT_EQ(
+          weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr),
+          weft_ok);
+      ASSERT_EQ(weft_all_gather(in.data(), out.data(), count, weft_float32, comm, nullptr),
                 weft_ok);
-      ASSERT_EQ(weft_reduce_scatter(in.data(), out.data(), count, weft_float32, weft_sum, comm),
-                weft_ok);
-      ASSERT_EQ(weft_all_gather(in.data(), out.data(), count, weft_float32, comm), weft_ok);
-      ASSERT_EQ(weft_broadcast(in.data(), out.data(), count, weft_float32, ranks - 1, comm),
-                weft_ok);
-      ASSERT_EQ(weft_barrier(comm), weft_ok);
+      ASSERT_EQ(
+          weft_broadcast(in.data(), out.data(), count, weft_float32, ranks - 1, comm, nullptr),
+          weft_ok);
+      ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
     }
   });
   std::map<fs::path, std::vector<schedule::RankTrace>> jobs;

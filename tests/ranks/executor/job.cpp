@@ -121,7 +121,7 @@ void Job::start(const CallSettings& settings) {
     call.plans.push_back(std::move(*plan));
     executor::Operation& operation = call.operations[rank];
     operation.plan = call.plans.back().get();
-    operation.reduce = host::reduce_function(settings.type, settings.op);
+    operation.reduce = {host::reduce_function(settings.type, settings.op)};
     operation.element_bytes = layout.element_bytes;
     operation.signature.hash = u32(calls_.size());
     engines_[rank]->start(operation);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/datatype.hpp"
+#include "base/result.hpp"
 #include "schedule/collective.hpp"
 #include "schedule/shape.hpp"
 
@@ -67,6 +68,7 @@ inline Bytes reduced(const std::vector<Bytes>& inputs, DataType type, Op op, con
       case DataType::int32: reduce_element<i32>(inputs, i, op, groups, to); break;
       case DataType::float32: reduce_element<float>(inputs, i, op, groups, to); break;
       case DataType::float64: reduce_element<double>(inputs, i, op, groups, to); break;
+      default: WEFT_ASSERT(!"a type this oracle knows");
     }
   }
   return result;

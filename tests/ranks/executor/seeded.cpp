@@ -13,6 +13,11 @@ T pick(std::mt19937_64& dice, const T (&from)[n]) {
   return from[dice() % n];
 }
 
+// What the oracle of this suite computes; every type has its kernels tested in unit.host.
+constexpr DataType known_types[] = {DataType::uint8, DataType::int32, DataType::float32,
+                                    DataType::float64};
+constexpr Op known_ops[] = {Op::sum, Op::min, Op::max};
+
 schedule::Shape any_shape(std::mt19937_64& dice) {
   const char* const shapes[] = {"1",     "2",     "3",     "5",     "8",   "11",  "1+1",
                                 "2+2",   "3+2",   "2+3",   "1+7",   "7+1", "3x3", "4x2",
@@ -38,8 +43,8 @@ CallSettings any_call(std::mt19937_64& dice, const schedule::Shape& shape) {
   const auto names = algorithms::names(call.kind, shape);
   call.algorithm = names[dice() % names.size()];
   call.root = u32(dice() % shape.ranks());
-  call.type = pick(dice, all_types);
-  call.op = pick(dice, all_ops);
+  call.type = pick(dice, known_types);
+  call.op = pick(dice, known_ops);
   const u64 p = shape.ranks(),
             counts[] = {0, 1, 2, p - 1, p, p + 1, 15, 16, 17, 63, 100, 129, 300, 1000, 4099};
   call.count = pick(dice, counts);

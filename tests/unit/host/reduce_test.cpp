@@ -144,7 +144,7 @@ void check(DataType type, Op op, const Case& c, Pool& pool) {
   }
   const std::size_t target = c.target == of_its_own ? c.operands : std::size_t(c.target);
   reduce_function(type, op)(places[target].data() + at(target), pointers.data(), c.operands,
-                            c.elements);
+                            c.elements, nullptr);
 
   std::vector<Bytes> wanted = values;
   wanted.resize(c.operands + 1, Bytes(bytes, untouched));
@@ -248,13 +248,13 @@ TEST_P(Reduce, AwkwardPairs) {
     }
     const std::byte* pointers[] = {sides[0].data(), sides[1].data()};
     Bytes whole(sides[0].size());
-    reduce_function(type, op)(whole.data(), pointers, 2, whole.size() / size);
+    reduce_function(type, op)(whole.data(), pointers, 2, whole.size() / size, nullptr);
     EXPECT_EQ(whole, expected(type, op, sides)) << name_of(type) << ' ' << name_of(op);
 
     Bytes single(whole.size());
     for (std::size_t at = 0; at < whole.size(); at += size) {
       const std::byte* one[] = {pointers[0] + at, pointers[1] + at};
-      reduce_function(type, op)(single.data() + at, one, 2, 1);
+      reduce_function(type, op)(single.data() + at, one, 2, 1, nullptr);
     }
     EXPECT_EQ(single, whole) << name_of(type) << ' ' << name_of(op);
   });
