@@ -45,6 +45,10 @@ Order Plan::order() const {
   return shape_is_canonical(shape_) ? Order::canonical : Order::shape;
 }
 
+Order natural_order(const Shape& shape) {
+  return shape_is_canonical(shape) ? Order::canonical : Order::shape;
+}
+
 Order order_of(std::string_view algorithm, Kind kind, const Shape& shape) {
   const auto plan = Plan::make(algorithm, kind, shape);
   WEFT_ASSERT(plan.has_value());  // supports() is the caller's to ask

@@ -56,6 +56,8 @@ Phase make(const Algorithm& algorithm, Kind kind, const Place& place);
 std::vector<std::string> names(Kind kind, const Shape& shape);
 Status supports(std::string_view algorithm, Kind kind, const Shape& shape);
 Order order_of(std::string_view algorithm, Kind kind, const Shape& shape);
+// The best order that hierarchical schedules keep on this shape: canonical, or else shape.
+Order natural_order(const Shape& shape);
 
 struct Emitted {
   schedule::Program program;

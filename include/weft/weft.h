@@ -210,8 +210,9 @@ WEFT_API weft_result_t weft_comm_create_from_environment(weft_comm_t* comm,
 /**
  * New communicators of the ranks with equal colours, ordered by key, then by rank in `comm`.
  * Collective over `comm`, in order with its other calls; `comm` stays as it is and is independent
- * of the new one. color >= 0, or WEFT_NO_COLOR: *made becomes NULL. config: NULL: as `comm`; its
- * node is always that of `comm`. An error of one rank is an error on all ranks of its colour.
+ * of the new one. color >= 0, or WEFT_NO_COLOR: *made becomes NULL (with blocking = 0: fit to be
+ * destroyed only). config: NULL: as `comm`; its node is always that of `comm`. An error of one rank
+ * is an error on all ranks of its colour.
  */
 WEFT_API weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, weft_comm_t* made,
                                        const weft_config_t* config);

@@ -40,7 +40,7 @@ std::optional<ucred> credentials_of(int socket) {
 }  // namespace
 
 Result<Fd> listen_at(const std::string& name) {
-  Fd listener(::socket(AF_UNIX, type, 0));
+  Fd listener = Fd(::socket(AF_UNIX, type, 0)).keep_from_children();
   const Address address(name);
   if (!listener || ::bind(listener.get(), address.get(), address.bytes) != 0 ||
       ::listen(listener.get(), SOMAXCONN) != 0)
@@ -49,7 +49,7 @@ Result<Fd> listen_at(const std::string& name) {
 }
 
 Result<Fd> connect_to(const std::string& name) {
-  Fd socket(::socket(AF_UNIX, type, 0));
+  Fd socket = Fd(::socket(AF_UNIX, type, 0)).keep_from_children();
   const Address address(name);
   if (!socket || ::connect(socket.get(), address.get(), address.bytes) != 0)
     return fail_errno(errno, "connecting to the abstract Unix socket @" + name);
@@ -57,7 +57,8 @@ Result<Fd> connect_to(const std::string& name) {
 }
 
 Fd accept_from(int listener) {
-  return Fd(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  return Fd(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC))
+      .keep_from_children();
 }
 
 bool is_same_user(int socket) {

@@ -42,7 +42,8 @@ void Door::take_in(u16 listener, Poller& poller) {
     if (!visitor) return;
     visitor->address.size = sizeof visitor->address.storage;
     visitor->socket = Fd(::accept4(listeners_[listener].get(), visitor->address.raw(),
-                                   &visitor->address.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+                                   &visitor->address.size, SOCK_NONBLOCK | SOCK_CLOEXEC))
+                          .keep_from_children();
     if (!visitor->socket) return;  // none is waiting, or he has gone again
     visitor->since = now;
     visitor->have = 0;

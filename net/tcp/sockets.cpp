@@ -60,7 +60,8 @@ void Poller::silence() {
 }
 
 Result<Fd> make_socket(const Address& address) {
-  Fd fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Fd fd = Fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0))
+              .keep_from_children();
   if (!fd) return fail_errno(errno, "making a socket");
   return fd;
 }

@@ -16,6 +16,11 @@ const Variable transport{
 const Variable algorithm{
     "WEFT_ALGORITHM", "auto",
     "Forces a schedule, as `weft algorithms` lists them; auto picks by size and shape."};
+const Variable order{
+    "WEFT_ORDER", "auto",
+    "Order of float sums: canonical (the same bits on any split into nodes), shape (for one node "
+    "shape), fast (any), or auto: canonical where it costs nothing, else shape."};
+const Variable rails{"WEFT_RAILS", "1", "Parts of a message that travel between nodes apart."};
 const Variable progress{
     "WEFT_PROGRESS", "caller",
     "Who drives operations: caller (the thread in wait or test) or thread (one of the library)."};
@@ -44,9 +49,10 @@ const Variable trace{
     "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
 
 namespace {
-const Variable* const table[] = {
-    &log,   &node,   &timeout,   &transport,  &algorithm,   &progress,  &slice_bytes, &slot_bytes,
-    &slots, &frames, &interface, &port_range, &tcp_sockets, &unique_id, &secret,      &trace};
+const Variable* const table[] = {&log,       &node,   &timeout,   &transport,   &algorithm,
+                                 &order,     &rails,  &progress,  &slice_bytes, &slot_bytes,
+                                 &slots,     &frames, &interface, &port_range,  &tcp_sockets,
+                                 &unique_id, &secret, &trace};
 }
 
 std::span<const Variable* const> all() { return table; }

@@ -17,8 +17,8 @@ struct Variable {
   const char* help;      // one sentence
 };
 
-extern const Variable log, node, timeout, transport, algorithm, progress, slice_bytes, slot_bytes,
-    slots, frames, interface, port_range, tcp_sockets, unique_id, secret, trace;
+extern const Variable log, node, timeout, transport, algorithm, order, rails, progress, slice_bytes,
+    slot_bytes, slots, frames, interface, port_range, tcp_sockets, unique_id, secret, trace;
 
 std::span<const Variable* const> all();
 

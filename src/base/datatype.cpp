@@ -19,6 +19,6 @@ const char* name_of(DataType type) {
   return u32(type) < all_types.size() ? type_names[u32(type)] : "unknown";
 }
 
-const char* name_of(Op op) { return u32(op) < ops ? op_names[u32(op)] : "unknown"; }
+const char* name_of(Op op) { return u32(op) < all_ops.size() ? op_names[u32(op)] : "unknown"; }
 
 }  // namespace weft

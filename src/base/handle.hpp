@@ -21,8 +21,14 @@ class Fd {
   }
   ~Fd();
   int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
+  int release();
   explicit operator bool() const { return fd_ >= 0; }
+
+  // A child of fork() closes it at once: it would otherwise keep a connection open after its parent
+  // has died, and peers would not notice.
+  Fd&& keep_from_children() &&;
+  // In the child, before fork() returns; safe where a signal handler is.
+  static void close_unshared();
 
  private:
   int fd_ = -1;

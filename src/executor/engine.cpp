@@ -21,7 +21,6 @@ void Engine::start(Operation& operation) {
   operation.call = next_call_++;
   operation.next_slice = 0;
   operation.slices_left = operation.plan->slices;
-  operation.state.store(Operation::State::running, std::memory_order_relaxed);
   operations_[operation.call % max_in_flight] = &operation;
   if (poison_) {
     const Error aborted{
@@ -41,11 +40,7 @@ void Engine::conclude(Operation& operation, const Error* error) {
   operations_[operation.call % max_in_flight] = nullptr;
   while (oldest_ < next_call_ && !operations_[oldest_ % max_in_flight]) ++oldest_;
   starting_ = std::max(starting_, oldest_);
-  if (error) operation.error = *error;
-  // The last touch: from here on the operation is the caller's again.
-  operation.state.store(error ? Operation::State::failed : Operation::State::succeeded,
-                        std::memory_order_release);
-  operation.state.notify_all();
+  operation.conclude(error);
 }
 
 // ---- instances
@@ -77,15 +72,13 @@ void Engine::begin(Frame& frame, Operation& operation) {
   frame.instance = next_instance_++;
   frame.slice = operation.next_slice++;
   frame.kind = plan.kind_of(frame.slice);
-  const u64 offset = frame.slice * plan.slice_bytes;
-  frame.input = operation.input + offset;
-  frame.output = operation.output + offset;
-  const u64 scratch = plan.program.planes * plan.plane_bytes;
+  const u64 scratch = scratch_planes(operation) * plan.plane_bytes;
   if (frame.scratch.bytes().size() < scratch) {
     auto grown = Mapping::anonymous(scratch);
     if (!grown) return failed(grown.error(), settings_.rank);
     frame.scratch = std::move(*grown);
   }
+  stage_in(frame);
   frame.lanes.assign(plan.lanes(), {});
   if (frame.step_done.size() < plan.steps.size()) frame.step_done.resize(plan.steps.size());
   if (frame.ends.size() < plan.ends.size()) frame.ends.resize(plan.ends.size());
@@ -101,6 +94,7 @@ void Engine::begin(Frame& frame, Operation& operation) {
 
 void Engine::finish(Frame& frame) {
   Operation& operation = *frame.operation;
+  stage_out(frame);
   frame.operation = nullptr;
   frame.dirty = frame.later = {};
   if (--operation.slices_left > 0) return;
@@ -118,6 +112,8 @@ bool Engine::conclude_flushed() {
 
 bool Engine::poll() {
   if (poison_) return may_poll() && fabric_.poll() > 0;
+  if (abort_requested_.load(std::memory_order_relaxed))
+    failed({Code::aborted, "weft_comm_abort was called"}, settings_.rank);
   bool moved = fabric_.poll() > 0;
   // While a mismatch is being explained nothing may end as if it were right.
   for (bool again = true; again && !failure_ && !dispute_;) {

@@ -50,6 +50,8 @@ class Engine final : private channel::Listener {
   bool may_poll() const { return !poison_ || lingers_; }
   // Poisons, at the next poll, with an error of this rank.
   void fail(const Error& error) { failed(error, settings_.rank); }
+  // Poisons at the next poll: from any thread.
+  void request_abort() { abort_requested_.store(true, std::memory_order_relaxed); }
   // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
   void expire(TimePoint now);
 
@@ -73,6 +75,9 @@ class Engine final : private channel::Listener {
   bool start_instances();
   void begin(Frame& frame, Operation& operation);
   void finish(Frame& frame);
+  // staging.cpp: elements that are changed on their way in and out
+  void stage_in(Frame& frame);
+  void stage_out(Frame& frame);
   bool conclude_flushed();
   void carry_out_failure();
 
@@ -131,6 +136,7 @@ class Engine final : private channel::Listener {
   std::optional<std::pair<Error, u32>> failure_;  // seen, with its origin; poll() carries it out
   std::optional<Error> poison_;
   std::atomic<int> error_code_{0};
+  std::atomic<bool> abort_requested_{false};
   // Poisoned, but nothing that is still to be sent refers to callers' memory: polling does no harm.
   bool lingers_ = false;
 };

@@ -34,8 +34,10 @@ struct Frame {
   u64 slice = 0, instance = 0;
   Plan::Kind kind = Plan::tail;
   u8 index = 0;
-  const std::byte* input = nullptr;  // of this slice
-  std::byte* output = nullptr;
+  // Where this slice's input and output are, by schedule::Buffer, and whether they are laid out as
+  // a scratch plane rather than as the whole vector.
+  std::array<const std::byte*, schedule::first_plane> window{};
+  std::array<bool, schedule::first_plane> staged{};
   Mapping scratch;
 
   std::vector<LaneState> lanes;
@@ -56,13 +58,15 @@ struct Frame {
   }
 
   const Extents& extents(const LoweredStep& s) const { return s.extents[kind]; }
+  std::byte* plane(u32 number) const { return scratch.bytes().data() + number * plan->plane_bytes; }
+  bool as_plane(schedule::Buffer buffer) const {
+    return buffer >= schedule::first_plane || staged[buffer];
+  }
   const std::byte* base(schedule::Buffer buffer) const {
-    if (buffer == schedule::input) return input;
-    if (buffer == schedule::output) return output;
-    return scratch.bytes().data() + u64(buffer - schedule::first_plane) * plan->plane_bytes;
+    return buffer < schedule::first_plane ? window[buffer] : plane(buffer - schedule::first_plane);
   }
   const std::byte* at(schedule::Buffer buffer, const channel::Run& run) const {
-    return base(buffer) + (buffer < schedule::first_plane ? run.vector : run.plane);
+    return base(buffer) + (as_plane(buffer) ? run.plane : run.vector);
   }
   // Targets are never inputs (the verifier proves it), so writing is to our own or the caller's
   // output.

@@ -86,8 +86,8 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   const Extents& extents = frame.extents(s);
   if (at.moved == extents.bytes) return channel.credited >= at.release;
   if (channel.turn != at.ticket || !channel.has_credit()) return false;
-  at.loan = {frame.base(s.source), &frame.plan->runs[extents.first_run],
-             s.source >= schedule::first_plane, extents.bytes};
+  at.loan = {frame.base(s.source), &frame.plan->runs[extents.first_run], frame.as_plane(s.source),
+             extents.bytes};
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   const Posted posted = fabric_.lend(channel, at.loan, mark, at.issue);
   if (posted == Posted::busy) add(frame.later, s.lane);

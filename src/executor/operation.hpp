@@ -22,6 +22,13 @@ struct Signature {
   bool operator==(const Signature&) const = default;
 };
 
+// A function applied to every element, with its parameter; empty: none.
+struct Map {
+  MapFunction function = nullptr;
+  const void* parameter = nullptr;
+  explicit operator bool() const { return function; }
+};
+
 struct Operation {
   // Set by the caller. The buffers are those of the whole vector: where a buffer is a window of it,
   // the pointer is that of the window moved back by the window's offset.
@@ -29,7 +36,13 @@ struct Operation {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   Reduction reduce;
-  u32 element_bytes = 1;
+  u32 element_bytes = 1;       // of what travels and is combined
+  u32 user_element_bytes = 1;  // of the buffers
+  // Elements may be changed on their way: `before` makes an image of the input, slice by slice, in
+  // a scratch plane, where the program then reads it; `scale` changes results where they are;
+  // `after` brings them from a scratch plane, where the program then writes, to the output. Sizes
+  // differ only where `before` and `after` are both there.
+  Map before, scale, after;
   Signature signature;
   // Nanoseconds of Clock; may be brought forward by the thread that waits.
   std::atomic<i64> deadline{std::numeric_limits<i64>::max()};
@@ -45,6 +58,24 @@ struct Operation {
   enum class State : u32 { idle, running, succeeded, failed };
   std::atomic<State> state{State::idle};
   bool done() const { return state.load(std::memory_order_acquire) >= State::succeeded; }
+  // By the caller, before anyone else knows of it.
+  void prepare();
+  // Ends it, by the driving thread: from the moment that done() is true it is the caller's again.
+  void conclude(const Error* failure);
+  // Has `function(argument, code)` called once when the operation ends, by whoever ends it; at once
+  // if it has. By the caller, at most once.
+  using Function = void (*)(void* argument, Code outcome);
+  void on_completion(Function function, void* argument);
+
+ private:
+  enum class Callback : u32 { none, set, due };
+  std::atomic<Callback> callback_{Callback::none};
+  Function function_ = nullptr;
+  void* argument_ = nullptr;
+  Code outcome_ = Code::ok;
 };
+
+// Of each frame that runs it: the program's, and the images of input and output.
+u64 scratch_planes(const Operation& operation);
 
 }  // namespace weft::executor

@@ -11,32 +11,46 @@ using schedule::Step;
 
 const Span& any_span(const Step& s) { return s.target.valid() ? s.target : s.source; }
 
-// The atoms of a step as byte ranges, neighbours merged where they touch in the vector and in a
+// Atoms of one slice as byte ranges, neighbours merged where they touch in the vector and in a
 // plane.
-Extents extents_of(const Step& s, const schedule::Program& program,
-                   const schedule::Partition& partition, Slice slice, u64 slice_start,
-                   u32 element_bytes, std::vector<channel::Run>& runs) {
-  Extents made{.first_run = u32(runs.size())};
-  if (s.count == 0) return made;
-  schedule::for_each_atom(program, s, any_span(s), [&](u32 atom) {
-    const auto vector = partition.in_vector(atom, slice);
+class Runs {
+ public:
+  Runs(const schedule::Partition& partition, Slice slice, u64 slice_start, u32 element_bytes,
+       std::vector<channel::Run>& runs)
+      : partition_(partition),
+        slice_(slice),
+        slice_start_(slice_start),
+        element_bytes_(element_bytes),
+        runs_(runs),
+        made_{.first_run = u32(runs.size())} {}
+
+  void add(u32 atom) {
+    const auto vector = partition_.in_vector(atom, slice_);
     if (vector.count == 0) return;
-    const auto plane = partition.in_plane(atom, slice);
-    const channel::Run run{(vector.offset - slice_start) * element_bytes,
-                           plane.offset * element_bytes, vector.count * element_bytes};
-    made.bytes += run.bytes;
-    if (made.runs) {
-      channel::Run& last = runs.back();
+    const auto plane = partition_.in_plane(atom, slice_);
+    const channel::Run run{(vector.offset - slice_start_) * element_bytes_,
+                           plane.offset * element_bytes_, vector.count * element_bytes_};
+    made_.bytes += run.bytes;
+    if (made_.runs) {
+      channel::Run& last = runs_.back();
       if (last.vector + last.bytes == run.vector && last.plane + last.bytes == run.plane) {
         last.bytes += run.bytes;
         return;
       }
     }
-    runs.push_back(run);
-    ++made.runs;
-  });
-  return made;
-}
+    runs_.push_back(run);
+    ++made_.runs;
+  }
+  Extents made() const { return made_; }
+
+ private:
+  const schedule::Partition& partition_;
+  Slice slice_;
+  u64 slice_start_;
+  u32 element_bytes_;
+  std::vector<channel::Run>& runs_;
+  Extents made_;
+};
 
 class Lowering {
  public:
@@ -47,6 +61,7 @@ class Lowering {
     cut_slices();
     lay_lanes();
     for (const u32 index : plan_.program_step) WEFT_TRY(lower_step(plan_.program.steps[index]));
+    measure_windows();
     return {};
   }
 
@@ -59,6 +74,30 @@ class Lowering {
     tail_ = {(plan_.slices - 1) * n, layout_.count};
     plan_.plane_bytes =
         partition_.plane_elements(plan_.slices > 1 ? body_ : tail_) * layout_.element_bytes;
+  }
+
+  Runs runs_of(Plan::Kind kind) {
+    return kind == Plan::body
+               ? Runs(partition_, body_, 0, layout_.element_bytes, plan_.runs)
+               : Runs(partition_, tail_, tail_.begin, layout_.element_bytes, plan_.runs);
+  }
+
+  Extents extents_of(const Step& s, Plan::Kind kind) {
+    if (s.count == 0 || (kind == Plan::body && plan_.slices == 1)) return {};
+    Runs runs = runs_of(kind);
+    schedule::for_each_atom(plan_.program, s, any_span(s), [&](u32 atom) { runs.add(atom); });
+    return runs.made();
+  }
+
+  void measure_windows() {
+    for (const schedule::Buffer buffer : {schedule::input, schedule::output})
+      for (const Plan::Kind kind : {Plan::body, Plan::tail}) {
+        if (kind == Plan::body && plan_.slices == 1) continue;
+        Runs runs = runs_of(kind);
+        for (u32 atom = 0; atom < partition_.atoms(); ++atom)
+          if (plan_.collective.exists(plan_.program.rank, buffer, atom)) runs.add(atom);
+        plan_.windows[buffer][kind] = runs.made();
+      }
   }
 
   void lay_lanes() {
@@ -89,11 +128,7 @@ class Lowering {
         position > 0 && schedule::overlaps_predecessor(
                             plan_.program.steps[plan_.program_step[plan_.steps.size() - 1]], s);
     for (int w = 0; w < 2; ++w) made.wait[w] = s.wait(w);
-    if (plan_.slices > 1)
-      made.extents[Plan::body] =
-          extents_of(s, plan_.program, partition_, body_, 0, layout_.element_bytes, plan_.runs);
-    made.extents[Plan::tail] = extents_of(s, plan_.program, partition_, tail_, tail_.begin,
-                                          layout_.element_bytes, plan_.runs);
+    for (const Plan::Kind kind : {Plan::body, Plan::tail}) made.extents[kind] = extents_of(s, kind);
     WEFT_TRY(lower_ends(s, made));
     plan_.steps.push_back(made);
     return {};

@@ -69,6 +69,7 @@ struct Plan {
   std::vector<LaneSet> dependents;  // lanes that wait for lane i
   std::vector<End> ends;
   std::vector<channel::Run> runs;
+  std::array<std::array<Extents, 2>, 2> windows;  // what this rank has of input and output, by kind
   u64 slices = 1;
   u64 slice_bytes = 0;  // from one slice to the next in the caller's buffers
   u64 plane_bytes = 0;  // of one scratch plane

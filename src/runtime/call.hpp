@@ -16,7 +16,7 @@ struct Call {
   void* output = nullptr;
   u64 count = 0;  // elements of the vector, or of one block
   DataType type = DataType::uint8;
-  Op op = Op::sum;
+  u32 op = 0;  // as Operators numbers them
   u32 root = 0;
 };
 

@@ -4,7 +4,6 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
-#include "intranode/host/reduce.hpp"
 
 namespace weft::runtime {
 
@@ -14,6 +13,7 @@ Result<Config> complete(Config config, bool has_timeout, int progress_thread) {
   if (config.node.empty()) config.node = config::text(config::node);
   if (config.algorithm.empty() && config::text(config::algorithm) != "auto")
     config.algorithm = config::text(config::algorithm);
+  if (config.order.empty()) config.order = config::text(config::order);
   if (!has_timeout) { WEFT_ASSIGN(config.timeout_seconds, config::seconds(config::timeout)); }
   const std::string progress = config::text(config::progress);
   if (progress != "caller" && progress != "thread")
@@ -29,25 +29,76 @@ static T* as_vector(T* window, u64 offset_bytes) {
   return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window) - offset_bytes);
 }
 
-Result<Request*> Communicator::start(const Call& call) {
-  WEFT_TRY(check(call, rank_, ranks_));
+Result<Request*> Communicator::take_request(const Call& call) {
   for (u32 tried = 0; requests_[next_request_ % requests_.size()].taken; ++next_request_)
     if (++tried > requests_.size())
       return fail(Code::invalid_argument,
                   "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
                   rank_, requests_.size());
-  Request& request = requests_[next_request_++ % requests_.size()];
+  Request& request = requests_[next_request_ % requests_.size()];
+  if (schedule::reduces(call.kind)) {
+    WEFT_ASSIGN(request.recipe, operators_.recipe(call.op, call.type, request.user));
+  } else {
+    request.recipe = {.combined = call.type};
+  }
+  ++next_request_;
   request.taken = true;
   request.owner = this;
   request.call = call;
-  Operation& operation = request.operation;
-  operation.state.store(Operation::State::running, std::memory_order_relaxed);
+  request.planned = nullptr;
+  request.callback = nullptr;
+  request.only_plans = false;
+  request.operation.prepare();
   set_deadline(request, config_.timeout_seconds);
+  return &request;
+}
+
+void Communicator::hand_over(Request& request) {
   if (thread_)
     thread_->submit(request);
   else
     begin(request);
-  return &request;
+}
+
+Result<Request*> Communicator::start(const Call& call) {
+  WEFT_TRY(check(call, rank_, ranks_));
+  WEFT_ASSIGN(Request* const request, take_request(call));
+  hand_over(*request);
+  return request;
+}
+
+Result<std::unique_ptr<Persistent>> Communicator::plan(const Call& call) {
+  WEFT_TRY(check(call, rank_, ranks_));
+  WEFT_ASSIGN(Request* const request, take_request(call));
+  request->only_plans = true;
+  hand_over(*request);
+  wait(std::span(&request, 1));
+  Planner::Entry* const planned = std::exchange(request->planned, nullptr);
+  WEFT_TRY(finish(*request));
+  return std::make_unique<Persistent>(Persistent{this, call, planned});
+}
+
+static Status not_running(const Persistent& persistent) {
+  if (!persistent.running) return {};
+  return fail(Code::invalid_argument,
+              "the operation is still running: weft_wait or weft_test its request first");
+}
+
+Result<Request*> Communicator::start(Persistent& persistent) {
+  WEFT_TRY(not_running(persistent));
+  WEFT_ASSIGN(Request* const request, take_request(persistent.call));
+  request->planned = persistent.planned;
+  request->persistent = &persistent;
+  persistent.planned->users.fetch_add(1, std::memory_order_relaxed);
+  persistent.running = request;
+  hand_over(*request);
+  return request;
+}
+
+Status Communicator::release(Persistent& persistent) {
+  WEFT_TRY(not_running(persistent));
+  persistent.planned->users.fetch_sub(1, std::memory_order_release);
+  return {};
 }
 
 void Communicator::set_deadline(Request& request, double seconds) {
@@ -72,26 +123,33 @@ void Communicator::begin(Request& request) {
     engine_->fail(status.error());
     engine_->poll();
   }
-  Operation& operation = request.operation;
-  operation.error = std::move(status).error();
-  operation.state.store(Operation::State::failed, std::memory_order_release);
-  operation.state.notify_all();
+  request.operation.conclude(&status.error());
 }
 
 Status Communicator::try_begin(Request& request) {
   const Call& call = request.call;
   Operation& operation = request.operation;
-  WEFT_ASSIGN(Planner::Entry* const planned, planner_->plan(call));
-  request.plan_users = &planned->users;
-  planned->users.fetch_add(1, std::memory_order_relaxed);
-  operation.plan = planned->plan.get();
-  operation.element_bytes = u32(bytes_of(call.type));
+  if (!request.planned) {
+    WEFT_ASSIGN(request.planned, planner_->plan(call, request.recipe));
+    request.planned->users.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (request.only_plans) {
+    operation.conclude(nullptr);
+    return {};
+  }
+  const Recipe& recipe = request.recipe;
+  operation.plan = request.planned->plan.get();
   operation.signature = sign(call);
-  operation.reduce = {host::reduce_function(call.type, call.op)};
-  const u64 window = u64{rank_} * call.count * operation.element_bytes;
+  operation.reduce = recipe.reduce;
+  operation.before = recipe.before;
+  operation.scale = recipe.scale;
+  operation.after = recipe.after;
+  operation.element_bytes = u32(bytes_of(recipe.combined));
+  operation.user_element_bytes = u32(bytes_of(call.type));
+  const u64 window = u64{rank_} * call.count * operation.user_element_bytes;
   const auto* input = static_cast<const std::byte*>(call.input);
   auto* output = static_cast<std::byte*>(call.output);
-  if (call.kind == schedule::Kind::barrier) input = output = token_, operation.element_bytes = 1;
+  if (call.kind == schedule::Kind::barrier) input = output = token_;
   operation.input = call.kind == schedule::Kind::all_gather ? as_vector(input, window) : input;
   operation.output =
       call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
@@ -104,8 +162,10 @@ Status Communicator::finish(Request& request) {
   WEFT_ASSERT(operation.done());
   Status status;
   if (operation.state.load() == Operation::State::failed) status = fail(std::move(operation.error));
-  if (std::atomic<u32>* const users = std::exchange(request.plan_users, nullptr))
-    users->fetch_sub(1, std::memory_order_release);
+  if (Planner::Entry* const planned = std::exchange(request.planned, nullptr))
+    planned->users.fetch_sub(1, std::memory_order_release);
+  if (Persistent* const persistent = std::exchange(request.persistent, nullptr))
+    persistent->running = nullptr;
   request.taken = false;
   return status;
 }
@@ -137,6 +197,29 @@ void Communicator::wait(std::span<Request* const> requests) {
     if (!request->owner->thread_) continue;
     request->operation.state.wait(Operation::State::running, std::memory_order_acquire);
   }
+}
+
+void Communicator::drain() {
+  std::vector<Request*> all;
+  for (Request& request : requests_)
+    if (request.taken) all.push_back(&request);
+  wait(all);
+}
+
+std::optional<Error> Communicator::error() const {
+  if (engine_->error() == Code::ok) return std::nullopt;
+  return engine_->poison();  // written before the code, and never changed
+}
+
+Result<std::string> Communicator::explain(const Call& call) const {
+  Recipe recipe;
+  UserReduction user;
+  if (schedule::reduces(call.kind)) {
+    WEFT_ASSIGN(recipe, operators_.recipe(call.op, call.type, user));
+  } else {
+    recipe.combined = call.type;
+  }
+  return planner_->explain(call, recipe);
 }
 
 Status Communicator::close(std::span<Communicator* const> communicators) {

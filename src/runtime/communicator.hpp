@@ -5,26 +5,31 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "bootstrap/bootstrap.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/manifest.hpp"
 #include "runtime/planner.hpp"
+#include "runtime/process.hpp"
+#include "runtime/request.hpp"
 
 namespace weft::runtime {
 
 struct Config {
   std::string node;       // empty: WEFT_NODE, or the host's boot id
   std::string algorithm;  // empty: WEFT_ALGORITHM, or chosen
+  std::string order;      // empty: WEFT_ORDER
   double timeout_seconds = 600;
   bool progress_thread = false;
+  bool blocking = true;
 };
 // What the environment says where the caller left it open.
 Result<Config> complete(Config config, bool has_timeout, int progress_thread);
 
 struct Info {
-  u32 node = 0, nodes = 1, local_rank = 0, local_ranks = 1;
-  std::string node_name, shape, in_node, between_nodes;
+  u32 node = 0, nodes = 1, local_rank = 0, local_ranks = 1, rails = 1;
+  std::string order, node_name, shape, in_node, between_nodes;
 };
 
 class Communicator {
@@ -36,25 +41,39 @@ class Communicator {
   u32 rank() const { return rank_; }
   u32 ranks() const { return ranks_; }
   const Info& info() const { return info_; }
-  // Of what poisoned it; ok while it is healthy.
-  Code error() const { return engine_->error(); }
+  const Config& config() const { return config_; }
+  const ProcessMark& process() const { return process_; }
+  // What poisoned it, if anything has. From any thread.
+  std::optional<Error> error() const;
+  // Ends all that is under way, at the next progress anyone makes. From any thread; never waits.
+  void abort() { engine_->request_abort(); }
 
   // Checks the call and hands it over; the request is done when request->operation.done().
   Result<Request*> start(const Call& call);
+  // Plans the call and keeps the plan.
+  Result<std::unique_ptr<Persistent>> plan(const Call& call);
+  Result<Request*> start(Persistent& persistent);
+  Status release(Persistent& persistent);  // an error while it runs
+  Operators& operators() { return operators_; }
   // The outcome of a request that is done; gives it back to the pool.
   Status finish(Request& request);
   void poll(Request& request);  // a little progress, if the caller's thread drives
   void set_deadline(Request& request, double seconds);
   // Waits for requests of several communicators, driving those that have no thread of their own.
   static void wait(std::span<Request* const> requests);
+  void drain();  // waits until nothing is under way
   // All of them are left together, so that one thread may hold several ranks.
   static Status close(std::span<Communicator* const> communicators);
 
-  Result<std::string> explain(const Call& call) const { return planner_->explain(call); }
+  Result<std::string> explain(const Call& call) const;
+
+  // A communicator of the ranks with the same colour, ordered by key and rank; null without one.
+  // Collective over this one. split.cpp
+  Result<std::unique_ptr<Communicator>> split(std::optional<u32> color, i32 key, Config config);
 
  private:
   Communicator(u32 rank, u32 ranks, const Config& config)
-      : rank_(rank), ranks_(ranks), config_(config) {}
+      : rank_(rank), ranks_(ranks), config_(config), operators_(ranks) {}
   // world.cpp
   Result<Manifest> introduce();
   Status conclude(const std::vector<Manifest>& manifests);
@@ -63,12 +82,18 @@ class Communicator {
   Result<std::vector<channel::Route>> routes(const std::vector<Addresses>& addresses) const;
   void write_trace() const;
 
+  Result<Request*> take_request(const Call& call);
+  void hand_over(Request& request);
   void begin(Request& request);  // on the driving thread
   Status try_begin(Request& request);
   executor::Engine& engine() { return *engine_; }
 
+  const ProcessMark process_;
   const u32 rank_, ranks_;
   const Config config_;
+  Secret secret_{Secret::Bytes{}};  // of the job: communicators split off take theirs from it
+  u32 splits_ = 0;
+  Operators operators_;
   Info info_;
   bool crowded_ = false;
   channel::Options channels_;

@@ -58,9 +58,9 @@ Status Group::run_requests() {
 }
 
 Status Group::run_destructions() {
-  std::vector<Communicator*> all;
-  for (const auto& communicator : leaving_) all.push_back(communicator.get());
-  const Status status = Communicator::close(all);
+  std::vector<Member*> all;
+  for (const auto& member : leaving_) all.push_back(member.get());
+  const Status status = Member::leave(all);
   leaving_.clear();
   return status;
 }

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/communicator.hpp"
+#include "runtime/member.hpp"
 
 namespace weft::runtime {
 
@@ -21,9 +21,7 @@ class Group {
   // May block for other ranks of this group: each runs on a thread of its own.
   void create(std::function<Status()> job) { creations_.push_back(std::move(job)); }
   void add(Request* request) { requests_.push_back(request); }
-  void destroy(std::unique_ptr<Communicator> communicator) {
-    leaving_.push_back(std::move(communicator));
-  }
+  void destroy(std::unique_ptr<Member> member) { leaving_.push_back(std::move(member)); }
 
  private:
   Status run_creations();
@@ -33,7 +31,7 @@ class Group {
   int depth_ = 0;
   std::vector<std::function<Status()>> creations_;
   std::vector<Request*> requests_;
-  std::vector<std::unique_ptr<Communicator>> leaving_;
+  std::vector<std::unique_ptr<Member>> leaving_;
 };
 
 }  // namespace weft::runtime

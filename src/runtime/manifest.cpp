@@ -9,7 +9,7 @@
 namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
-                                   transport, frames, slots, slot_bytes, slice_bytes)
+                                   order, transport, rails, frames, slots, slot_bytes, slice_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, shm, tcp)
 
 namespace {
@@ -56,6 +56,8 @@ Status agree(const std::vector<Manifest>& ranks) {
   const std::pair<const char*, std::string (*)(const Manifest&)> keys[] = {
       {"library version and schedules", [](const Manifest& m) { return m.version; }},
       {"WEFT_ALGORITHM", [](const Manifest& m) { return m.algorithm; }},
+      {"WEFT_ORDER", [](const Manifest& m) { return m.order; }},
+      {"WEFT_RAILS", [](const Manifest& m) { return std::to_string(m.rails); }},
       {"WEFT_TRANSPORT", [](const Manifest& m) { return m.transport; }},
       {"WEFT_FRAMES", [](const Manifest& m) { return std::to_string(m.frames); }},
       {"WEFT_SLOTS", [](const Manifest& m) { return std::to_string(m.slots); }},

@@ -19,8 +19,9 @@ struct Manifest {
   std::string host_name;
   std::string process;    // random, equal on ranks of a process
   std::string algorithm;  // forced, or empty
+  std::string order;      // asked for
   std::string transport;  // forced, or "auto"
-  u64 frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
+  u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
 
   std::string text() const;
   static Result<Manifest> parse(u32 rank, const std::string& text);

@@ -6,11 +6,11 @@
 
 namespace weft::runtime {
 
-Result<Planner::Entry*> Planner::plan(const Call& call) {
-  const Key key{call.kind, call.count, bytes_of(call.type), call.root};
+Result<Planner::Entry*> Planner::plan(const Call& call, const Recipe& recipe) {
+  const Key key{call.kind, call.count, bytes_of(recipe.combined), call.root, recipe.need};
   auto found = plans_.find(key);
   if (found == plans_.end()) {
-    WEFT_ASSIGN(auto made, make(call));
+    WEFT_ASSIGN(auto made, make(call, recipe));
     make_room();
     found = plans_.try_emplace(key).first;
     found->second.plan = std::move(made);
@@ -30,14 +30,14 @@ void Planner::make_room() {
   if (oldest != plans_.end()) plans_.erase(oldest);
 }
 
-Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {
+Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call, const Recipe& recipe) {
   const u32 ranks = world_.shape.ranks();
-  const u64 bytes = vector_elements(call, ranks) * bytes_of(call.type);
-  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
+  const u64 bytes = vector_elements(call, ranks) * bytes_of(recipe.combined);
+  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, recipe.need, world_));
   WEFT_ASSIGN(auto emitted,
               algorithms::emit(choice.algorithm, call.kind, world_.shape, call.root, rank_));
   log::debug("rank {}: {} takes {}: {}", rank_, describe(sign(call)), choice.algorithm, choice.why);
-  executor::Layout layout{.count = call.count, .element_bytes = u32(bytes_of(call.type))};
+  executor::Layout layout{.count = call.count, .element_bytes = u32(bytes_of(recipe.combined))};
   const u64 unit = std::max<u64>(1, cache_line_bytes / layout.element_bytes);
   if (choice.slice_bytes) {
     const u64 elements =
@@ -53,9 +53,9 @@ Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call) {
   return plan;
 }
 
-Result<std::string> Planner::explain(const Call& call) const {
-  const u64 bytes = vector_elements(call, world_.shape.ranks()) * bytes_of(call.type);
-  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, world_));
+Result<std::string> Planner::explain(const Call& call, const Recipe& recipe) const {
+  const u64 bytes = vector_elements(call, world_.shape.ranks()) * bytes_of(recipe.combined);
+  WEFT_ASSIGN(const Choice choice, select(call.kind, bytes, recipe.need, world_));
   const std::string slices =
       choice.slice_bytes ? fmt::format("slices of {} KiB", choice.slice_bytes / 1024) : "one slice";
   return fmt::format(

@@ -24,8 +24,8 @@ class Planner {
   };
   // The plan for this call, made now if it is new. Valid while it has users, or until the next
   // call.
-  Result<Entry*> plan(const Call& call);
-  Result<std::string> explain(const Call& call) const;
+  Result<Entry*> plan(const Call& call, const Recipe& recipe);
+  Result<std::string> explain(const Call& call, const Recipe& recipe) const;
 
  private:
   struct Key {
@@ -33,9 +33,10 @@ class Planner {
     u64 count;
     u64 element_bytes;
     u32 root;
+    Need need;
     auto operator<=>(const Key&) const = default;
   };
-  Result<std::unique_ptr<executor::Plan>> make(const Call& call);
+  Result<std::unique_ptr<executor::Plan>> make(const Call& call, const Recipe& recipe);
   void make_room();
 
   World world_;

@@ -1,20 +1,38 @@
-// One outstanding call of a communicator: what a weft_request_t points to.
+// One outstanding call of a communicator: what a weft_request_t points to; and a call that is
+// planned once and started many times, a weft_operation_t.
 //
 // Requests live in a pool of their communicator, so starting a call allocates nothing. Threads: as
 // Operation.
 #pragma once
 #include "runtime/call.hpp"
+#include "runtime/operators.hpp"
+#include "runtime/planner.hpp"
 
 namespace weft::runtime {
 
 class Communicator;
+struct Persistent;
 
 struct Request {
   Communicator* owner = nullptr;
   Call call;
+  Recipe recipe;
+  UserReduction user;  // what the recipe's context may be
   executor::Operation operation;
-  std::atomic<u32>* plan_users = nullptr;  // of the plan it runs; nullptr: none yet
+  Planner::Entry* planned = nullptr;   // what it runs; counted as a user of it
+  Persistent* persistent = nullptr;    // that it is a start of
+  weft_callback_t callback = nullptr;  // called with the argument when it ends
+  void* callback_argument = nullptr;
+  bool only_plans = false;  // ends once there is a plan
   bool taken = false;
+};
+
+// Holds its plan, as a user of it, from when it is made until it is freed.
+struct Persistent {
+  Communicator* owner = nullptr;
+  Call call;
+  Planner::Entry* planned = nullptr;
+  Request* running = nullptr;  // of its last start
 };
 
 }  // namespace weft::runtime

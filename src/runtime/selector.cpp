@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "base/config.hpp"
+
 namespace weft::runtime {
 namespace {
 
@@ -105,18 +107,41 @@ u64 slice_of(u64 vector_bytes, const World& world) {
 
 }  // namespace
 
-Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
+namespace {
+
+// Does a schedule of order `has` give the bits that are promised? Another order than the promised
+// one would make them depend on the size of the message, even a better one.
+bool gives(schedule::Order has, Need need, schedule::Order promised) {
+  if (need == Need::any) return true;
+  if (need == Need::by_rank) return has == schedule::Order::canonical;
+  return promised == schedule::Order::fast || has == promised;
+}
+
+struct Candidate {
+  Wide time = ~Wide{0};
+  std::string name;
+};
+
+}  // namespace
+
+Result<Choice> select(Kind kind, u64 vector_bytes, Need need, const World& world) {
   const schedule::Shape& shape = world.shape;
-  if (!world.forced.empty() && algorithms::supports(world.forced, kind, shape))
-    return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
-  struct Candidate {
-    Wide time = ~Wide{0};
-    std::string name;
+  if (!schedule::reduces(kind)) need = Need::any;
+  const auto suits = [&](const std::string& name) {
+    return gives(algorithms::order_of(name, kind, shape), need, world.order);
   };
+  std::string refusal;
+  if (!world.forced.empty()) {
+    const Status can = algorithms::supports(world.forced, kind, shape);
+    if (can && suits(world.forced))
+      return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
+    refusal =
+        fmt::format("; {} was asked for but {}", world.forced,
+                    can ? "does not keep the operands in the order of ranks" : can.error().text);
+  }
   Candidate best, second;
   for (std::string& name : algorithms::names(kind, shape)) {
-    if (schedule::reduces(kind) && algorithms::order_of(name, kind, shape) == schedule::Order::fast)
-      continue;
+    if (!suits(name)) continue;
     const auto time = estimate(name, kind, vector_bytes, world);
     if (!time) continue;
     Candidate candidate{*time, std::move(name)};
@@ -130,10 +155,36 @@ Result<Choice> select(Kind kind, u64 vector_bytes, const World& world) {
   if (!second.name.empty())
     choice.why = fmt::format("estimated {}, next best {} {}", microseconds(best.time), second.name,
                              microseconds(second.time));
-  if (!world.forced.empty())
-    choice.why += fmt::format("; {} was asked for but: {}", world.forced,
-                              algorithms::supports(world.forced, kind, shape).error().text);
+  choice.why += refusal;
   return choice;
+}
+
+Result<schedule::Order> settle_order(const std::string& asked, const World& world) {
+  using schedule::Order;
+  const Order natural = algorithms::natural_order(world.shape);
+  Order order = natural;  // auto, and shape: on a canonical shape they are one
+  if (asked == "canonical")
+    order = Order::canonical;
+  else if (asked == "fast")
+    order = Order::fast;
+  else if (asked != "auto" && asked != "shape")
+    return fail(Code::invalid_argument, "{}={} is not auto, canonical, shape or fast",
+                config::order.name, asked);
+  for (const Kind kind : schedule::all_kinds) {
+    if (world.forced.empty() || !schedule::reduces(kind) ||
+        !algorithms::supports(world.forced, kind, world.shape))
+      continue;
+    const Order has = algorithms::order_of(world.forced, kind, world.shape);
+    if (asked == "auto") return has;
+    if (has > order)
+      return fail(Code::invalid_argument,
+                  "{}={} cannot be kept by {}={}, whose {} on nodes {} has order {}: leave one of "
+                  "them out",
+                  config::order.name, asked, config::algorithm.name, world.forced,
+                  schedule::name_of(kind), world.shape.text(), schedule::name_of(has));
+    return order == Order::fast ? order : has;
+  }
+  return order;
 }
 
 }  // namespace weft::runtime

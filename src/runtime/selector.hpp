@@ -1,12 +1,13 @@
 // Which schedule a call takes, and in slices of what size: a pure function of what all ranks know.
 //
 // Times are estimated in picoseconds with integers, so that all ranks of a job choose the same on
-// any machine. Only schedules that keep the order of sums are candidates; others run when they are
-// forced. Threads: any.
+// any machine. Only schedules whose order gives the bits that the communicator promises are
+// candidates. Threads: any.
 #pragma once
 #include <string>
 
 #include "algorithms/table.hpp"
+#include "runtime/operators.hpp"
 #include "schedule/shape.hpp"
 
 namespace weft::runtime {
@@ -20,8 +21,9 @@ struct Link {
 struct World {
   schedule::Shape shape;
   Link in_node, between_nodes;
-  std::string forced;   // an algorithm's name, or empty
-  u64 slice_bytes = 0;  // forced, or 0
+  std::string forced;                                  // an algorithm's name, or empty
+  schedule::Order order = schedule::Order::canonical;  // that float sums keep
+  u64 slice_bytes = 0;                                 // forced, or 0
 };
 
 struct Choice {
@@ -30,6 +32,12 @@ struct Choice {
   std::string why;      // one line
 };
 
-Result<Choice> select(schedule::Kind kind, u64 vector_bytes, const World& world);
+// `need` is what the call asks of the order of operands; nothing for a kind that does not reduce.
+Result<Choice> select(schedule::Kind kind, u64 vector_bytes, Need need, const World& world);
+
+// The order that float sums keep on this communicator. `asked`: auto, canonical, shape or fast;
+// auto is canonical where hierarchical schedules have it, else shape; a forced algorithm has the
+// order it has, and it is an error to ask for more.
+Result<schedule::Order> settle_order(const std::string& asked, const World& world);
 
 }  // namespace weft::runtime

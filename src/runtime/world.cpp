@@ -70,6 +70,8 @@ Result<Manifest> Communicator::introduce() {
   mine.host_name = host_name();
   mine.process = process_name();
   mine.algorithm = config_.algorithm;
+  mine.order = config_.order;
+  WEFT_ASSIGN(mine.rails, config::number(config::rails, 1, 64));
   mine.transport = config::text(config::transport);
   WEFT_ASSIGN(mine.frames, config::number(config::frames, 1, 64));
   WEFT_ASSIGN(mine.slots, config::number(config::slots, 0, 1024));
@@ -97,6 +99,8 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
       .frames = u32(mine.frames), .slots = u32(mine.slots), .slot_bytes = u32(mine.slot_bytes)};
   describe_world(manifests);
   world_.forced = config_.algorithm;
+  WEFT_ASSIGN(world_.order, settle_order(mine.order, world_));
+  info_.order = schedule::name_of(world_.order);
   world_.slice_bytes = mine.slice_bytes;
   // What a link costs is a guess by its kind, so that all ranks guess the same.
   world_.in_node = link_of(Way::shm);
@@ -106,6 +110,7 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
 
 void Communicator::describe_world(const std::vector<Manifest>& manifests) {
   world_.shape = shape_of(manifests);
+  world_.shape.rails = info_.rails = u32(manifests[rank_].rails);
   const schedule::Shape& shape = world_.shape;
   const u32 seat = shape.seat_of(rank_);
   info_.node = shape.node_of_seat(seat);
@@ -166,8 +171,9 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
   WEFT_ASSIGN(const Manifest mine, made->introduce());
   WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
   WEFT_TRY(made->conclude(manifests));
-  const Secret job = bootstrap->secret().derive("transport");
-  made->job_name_ = to_hex(std::span(bootstrap->secret().derive("name").bytes()).first(4));
+  made->secret_ = bootstrap->secret();
+  const Secret job = made->secret_.derive("transport");
+  made->job_name_ = to_hex(std::span(made->secret_.derive("name").bytes()).first(4));
   WEFT_ASSIGN(const Addresses own, made->open_transports(job));
   WEFT_ASSIGN(const auto addresses, exchange(*bootstrap, own, deadline));
   WEFT_ASSIGN(auto routes, made->routes(addresses));

@@ -1,0 +1,233 @@
+// Making, splitting, asking, aborting and leaving communicators.
+#include <algorithm>
+#include <cstring>
+
+#include "bootstrap/bootstrap.hpp"
+#include "runtime/api/api.hpp"
+
+using namespace weft;
+using namespace weft::runtime;
+using namespace weft::runtime::api;
+
+namespace {
+
+std::string text_or_empty(const char* text) { return text ? text : ""; }
+
+// What the caller gave, or nothing, as if by an initialiser of this version.
+Result<weft_config_t> read(const weft_config_t* given) {
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  if (given) {
+    if (given->size < sizeof(size_t) || given->size > 4096)
+      return fail(Code::invalid_argument, "config.size is {}: start from WEFT_CONFIG_INITIALIZER",
+                  given->size);
+    // An older caller's may be shorter.
+    std::memcpy(&config, given, std::min(given->size, sizeof config));
+  }
+  if (!(config.timeout_seconds >= 0))
+    return fail(Code::invalid_argument,
+                "config.timeout_seconds is {}: 0 for WEFT_TIMEOUT, else above 0",
+                config.timeout_seconds);
+  return config;
+}
+
+Result<Config> complete_config(const weft_config_t* given) {
+  WEFT_ASSIGN(const weft_config_t config, read(given));
+  return complete({.node = text_or_empty(config.node),
+                   .algorithm = text_or_empty(config.algorithm),
+                   .order = text_or_empty(config.order),
+                   .timeout_seconds = config.timeout_seconds,
+                   .blocking = config.blocking != 0},
+                  config.timeout_seconds > 0, config.progress_thread);
+}
+
+// What a split leaves open is as in the parent.
+Result<Config> inherit(const Config& parent, const weft_config_t* given) {
+  if (!given) return parent;
+  WEFT_ASSIGN(const weft_config_t config, read(given));
+  Config made = parent;
+  if (config.algorithm) made.algorithm = config.algorithm;
+  if (config.order) made.order = config.order;
+  if (config.timeout_seconds > 0) made.timeout_seconds = config.timeout_seconds;
+  if (config.progress_thread >= 0) made.progress_thread = config.progress_thread > 0;
+  made.blocking = config.blocking != 0;
+  return made;
+}
+
+// Makes a member now, at the end of the group, or on a thread of its own. `make` may give a null
+// communicator: one that this rank does not join.
+weft_result_t make_member(weft_comm_t* comm, bool blocking, Member::Make make) {
+  if (!blocking) {
+    Result<std::unique_ptr<Member>> member = Member::being_made(std::move(make));
+    if (!member) return report(member.error());
+    *comm = reinterpret_cast<weft_comm_t>(member->release());
+    return weft_in_progress;
+  }
+  const auto job = [comm, make = std::move(make)]() -> Status {
+    WEFT_ASSIGN(std::unique_ptr<Member> member, Member::made(make));
+    if (!member->is_empty()) *comm = reinterpret_cast<weft_comm_t>(member.release());
+    return {};
+  };
+  Group& group = Group::of_this_thread();
+  if (!group.open()) return report(job());
+  group.create(job);
+  return weft_ok;
+}
+
+template <class Join>
+weft_result_t create(weft_comm_t* comm, const weft_config_t* given, Join join) {
+  weft_result_t outcome = weft_ok;
+  const weft_result_t prepared = guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    *comm = nullptr;
+    WEFT_ASSIGN(const Config config, complete_config(given));
+    outcome = make_member(comm, config.blocking,
+                          [config, join]() -> Result<std::unique_ptr<Communicator>> {
+                            const Deadline deadline = in_seconds(config.timeout_seconds);
+                            WEFT_ASSIGN(auto met, join(deadline));
+                            return Communicator::create(std::move(met), config, deadline);
+                          });
+    return {};
+  });
+  return prepared == weft_ok ? outcome : prepared;
+}
+
+weft_result_t split(weft_comm_t comm, std::optional<u32> color, int key, weft_comm_t* made,
+                    const weft_config_t* given) {
+  weft_result_t outcome = weft_ok;
+  const weft_result_t prepared = guarded([&]() -> Status {
+    WEFT_TRY(need(made, "made"));
+    *made = nullptr;
+    WEFT_ASSIGN(Communicator* const parent, use(comm));
+    WEFT_ASSIGN(const Config config, inherit(parent->config(), given));
+    outcome = make_member(made, config.blocking, [=] { return parent->split(color, key, config); });
+    return {};
+  });
+  return prepared == weft_ok ? outcome : prepared;
+}
+
+}  // namespace
+
+extern "C" {
+
+weft_result_t weft_comm_create(weft_comm_t* comm, int ranks, int rank, const weft_unique_id_t* id,
+                               const weft_config_t* config) {
+  if (const Status there = need(id, "id"); !there) return report(there);
+  if (ranks < 1 || rank < 0 || rank >= ranks)
+    return report(
+        Status(fail(Code::invalid_argument, "rank {} of {} ranks: ranks are numbered 0 to {}", rank,
+                    ranks, ranks - 1)));
+  bootstrap::UniqueId copy;
+  std::memcpy(copy.bytes.data(), id->bytes, sizeof id->bytes);
+  return create(comm, config, [copy, rank, ranks](Deadline deadline) {
+    return bootstrap::join(copy, u32(rank), u32(ranks), deadline);
+  });
+}
+
+weft_result_t weft_comm_create_from_environment(weft_comm_t* comm, const weft_config_t* config) {
+  return create(comm, config, bootstrap::from_environment);
+}
+
+weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, weft_comm_t* made,
+                              const weft_config_t* config) {
+  if (color < WEFT_NO_COLOR)
+    return report(
+        Status(fail(Code::invalid_argument, "color {} is below 0 and not WEFT_NO_COLOR ({})", color,
+                    WEFT_NO_COLOR)));
+  return split(comm, color < 0 ? std::nullopt : std::optional(u32(color)), key, made, config);
+}
+
+weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made, const weft_config_t* config) {
+  return split(comm, 0, 0, made, config);
+}
+
+weft_result_t weft_comm_finalize(weft_comm_t comm) {
+  bool blocking = true;
+  const weft_result_t result = guarded([&]() -> Status {
+    WEFT_ASSIGN(Communicator* const communicator, use(comm));
+    blocking = communicator->config().blocking;
+    return object(comm)->finalize(blocking);
+  });
+  return result == weft_ok && !blocking ? weft_in_progress : result;
+}
+
+weft_result_t weft_comm_destroy(weft_comm_t comm) {
+  return guarded([&]() -> Status {
+    if (!comm) return {};
+    WEFT_TRY(object(comm)->same_process());  // a child leaves its parent's memory alone
+    std::unique_ptr<Member> owned(object(comm));
+    Group& group = Group::of_this_thread();
+    if (group.open()) {
+      group.destroy(std::move(owned));
+      return {};
+    }
+    Member* const leaving = owned.get();
+    return Member::leave(std::span(&leaving, 1));
+  });
+}
+
+weft_result_t weft_comm_abort(weft_comm_t comm) {
+  return guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    WEFT_TRY(object(comm)->same_process());
+    object(comm)->abort();
+    return {};
+  });
+}
+
+weft_result_t weft_comm_get_async_error(weft_comm_t comm, weft_result_t* state) {
+  return guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    WEFT_TRY(need(state, "state"));
+    WEFT_TRY(object(comm)->same_process());
+    *state = report(object(comm)->state());
+    return {};
+  });
+}
+
+weft_result_t weft_comm_rank(weft_comm_t comm, int* rank) {
+  return guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    WEFT_TRY(need(rank, "rank"));
+    WEFT_ASSIGN(Communicator* const communicator, object(comm)->known());
+    *rank = int(communicator->rank());
+    return {};
+  });
+}
+
+weft_result_t weft_comm_size(weft_comm_t comm, int* ranks) {
+  return guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    WEFT_TRY(need(ranks, "ranks"));
+    WEFT_ASSIGN(Communicator* const communicator, object(comm)->known());
+    *ranks = int(communicator->ranks());
+    return {};
+  });
+}
+
+weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
+  return guarded([&]() -> Status {
+    WEFT_TRY(need(comm, "comm"));
+    WEFT_TRY(need(info, "info"));
+    const size_t size = info->size;
+    if (size < sizeof(size_t) || size > 4096)
+      return fail(Code::invalid_argument, "info.size is {}: start from WEFT_COMM_INFO_INITIALIZER",
+                  size);
+    WEFT_ASSIGN(Communicator* const communicator, object(comm)->known());
+    const Info& known = communicator->info();
+    const weft_comm_info_t all = {size,
+                                  int(known.node),
+                                  int(known.nodes),
+                                  int(known.local_rank),
+                                  int(known.local_ranks),
+                                  int(known.rails),
+                                  known.node_name.c_str(),
+                                  known.shape.c_str(),
+                                  known.in_node.c_str(),
+                                  known.between_nodes.c_str(),
+                                  known.order.c_str()};
+    std::memcpy(info, &all, std::min(size, sizeof all));  // an older caller's may be shorter
+    return {};
+  });
+}
+
+}  // extern "C"
