@@ -118,7 +118,7 @@ auto with_type(weft_datatype_t type, Work&& work) {
     case weft_uint8: return work(std::uint8_t{});
     case weft_int32: return work(std::int32_t{});
     case weft_float32: return work(float{});
-    case weft_float64: break;
+    default: break;
   }
   return work(double{});
 }

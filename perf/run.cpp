@@ -123,9 +123,9 @@ Status Run::explain(const Session& session) {
   for (std::size_t bytes : {options_.sizes.minimum, options_.sizes.maximum}) {
     const Layout layout = collective_.layout(bytes / type.bytes, type.bytes, session.ranks());
     char text[1024] = "";
-    PERF_TRY(
-        check(weft_explain(comm, collective_.kind, layout.parameter, type.type, text, sizeof text),
-              "explaining a schedule"));
+    PERF_TRY(check(weft_explain(comm, collective_.kind, layout.parameter, type.type,
+                                options_.operators.front().op, text, sizeof text),
+                   "explaining a schedule"));
     reporter_.line(fmt::format("# Schedule of {} B : {}", bytes, text));
   }
   return {};

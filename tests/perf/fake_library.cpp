@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -61,6 +62,7 @@ std::vector<char> reduction(const Operations& ops, std::size_t count) {
       case weft_int32: reduce_into<std::int32_t>(result, ops[rank].send, count, any.op); break;
       case weft_float32: reduce_into<float>(result, ops[rank].send, count, any.op); break;
       case weft_float64: reduce_into<double>(result, ops[rank].send, count, any.op); break;
+      default: std::abort();
     }
   }
   return result;
