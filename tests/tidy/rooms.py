@@ -31,6 +31,7 @@ ROOMS = {  # folder: rooms it may include and link (itself is understood)
     "src/cli": "include src/base src/schedule src/verify src/simulate src/topology src/bootstrap"
                " src/runtime algorithms",
     "adapters": "include",
+    "adapters/mpi": "include",
     "perf": "include src/base",
     "examples": "include",
 }
