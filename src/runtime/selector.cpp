@@ -135,9 +135,10 @@ Result<Choice> select(Kind kind, u64 vector_bytes, Need need, const World& world
     const Status can = algorithms::supports(world.forced, kind, shape);
     if (can && suits(world.forced))
       return Choice{world.forced, slice_of(vector_bytes, world), "asked for"};
-    refusal =
-        fmt::format("; {} was asked for but {}", world.forced,
-                    can ? "does not keep the operands in the order of ranks" : can.error().text);
+    refusal = "; " + world.forced + " was asked for but ";
+    refusal += can ? fmt::format("its order is {}",
+                                 schedule::name_of(algorithms::order_of(world.forced, kind, shape)))
+                   : can.error().text;
   }
   Candidate best, second;
   for (std::string& name : algorithms::names(kind, shape)) {

@@ -10,16 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "weft/weft.h"
+#include "tests/ranks/api/state.hpp"
 
 namespace weft::testing {
-
-// weft_ok, or the first error of the communicator.
-inline weft_result_t state_of(weft_comm_t comm) {
-  weft_result_t state = weft_in_progress;
-  EXPECT_EQ(weft_comm_get_async_error(comm, &state), weft_ok);
-  return state;
-}
 
 // Runs body(rank, comm) in a process a rank; `nodes` names the node of each, empty: one node.
 // Returns what waitpid said of each: 0 where the body returned true.

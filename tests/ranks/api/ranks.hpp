@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "weft/weft.h"
+#include "tests/ranks/api/state.hpp"
 
 namespace weft::testing {
 
@@ -15,7 +15,7 @@ struct RankOptions {
   std::vector<std::string> nodes = {};  // of each rank; empty: one node
   double timeout_seconds = 60;
   int progress_thread = 0;
-  std::string algorithm = {};
+  std::string algorithm = {}, order = {};
   bool destroy = true;
 };
 
@@ -30,6 +30,7 @@ inline void run_ranks(int ranks, const RankOptions& options,
       weft_config_t config = WEFT_CONFIG_INITIALIZER;
       if (!options.nodes.empty()) config.node = options.nodes[std::size_t(rank)].c_str();
       if (!options.algorithm.empty()) config.algorithm = options.algorithm.c_str();
+      if (!options.order.empty()) config.order = options.order.c_str();
       config.timeout_seconds = options.timeout_seconds;
       config.progress_thread = options.progress_thread;
       weft_comm_t comm = nullptr;

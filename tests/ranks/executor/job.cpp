@@ -122,7 +122,7 @@ void Job::start(const CallSettings& settings) {
     executor::Operation& operation = call.operations[rank];
     operation.plan = call.plans.back().get();
     operation.reduce = {host::reduce_function(settings.type, settings.op)};
-    operation.element_bytes = layout.element_bytes;
+    operation.element_bytes = operation.user_element_bytes = layout.element_bytes;
     operation.signature.hash = u32(calls_.size());
     engines_[rank]->start(operation);
   }

@@ -1,0 +1,16 @@
+// What a communicator says of itself. Threads: any.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "weft/weft.h"
+
+namespace weft::testing {
+
+// weft_ok, weft_in_progress, or the first error.
+inline weft_result_t state_of(weft_comm_t comm) {
+  weft_result_t state = weft_in_progress;
+  EXPECT_EQ(weft_comm_get_async_error(comm, &state), weft_ok);
+  return state;
+}
+
+}  // namespace weft::testing
