@@ -37,15 +37,19 @@
 extern "C" {
 #endif
 
+/** Marks what the library exports. */
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
 #else
 #define WEFT_API
 #endif
 
+/**@{*/
+/** The version of this header. */
 #define WEFT_VERSION_MAJOR 0
 #define WEFT_VERSION_MINOR 2
 #define WEFT_VERSION_PATCH 0
+/**@}*/
 /** The version as one number that grows: 10000 major + 100 minor + patch. */
 #define WEFT_VERSION (WEFT_VERSION_MAJOR * 10000 + WEFT_VERSION_MINOR * 100 + WEFT_VERSION_PATCH)
 
@@ -128,7 +132,7 @@ WEFT_API int weft_reduces(weft_datatype_t type, weft_op_t op);
 
 /** @} */
 
-typedef struct weft_comm* weft_comm_t;
+typedef struct weft_comm* weft_comm_t;           /**< one rank's membership in a group of ranks */
 typedef struct weft_request* weft_request_t;     /**< one call on its way */
 typedef struct weft_operation* weft_operation_t; /**< a call planned once, started many times */
 typedef struct weft_memory* weft_memory_t;       /**< a registration of memory */
@@ -156,11 +160,11 @@ WEFT_API const char* weft_last_error(void);
 /** @defgroup communicators Communicators
  * @{ */
 
-#define WEFT_UNIQUE_ID_BYTES 128
+#define WEFT_UNIQUE_ID_BYTES 128 /**< of a weft_unique_id_t */
 /** Plain data that names a job and holds its secret: whoever has it may join. Give it to every
  * rank, and to nobody else. */
 typedef struct {
-  char bytes[WEFT_UNIQUE_ID_BYTES];
+  char bytes[WEFT_UNIQUE_ID_BYTES]; /**< may be copied and sent as they are */
 } weft_unique_id_t;
 
 /** How a communicator is made. Initialise with WEFT_CONFIG_INITIALIZER, then set what differs. */
@@ -182,6 +186,7 @@ typedef struct {
   int blocking;
 } weft_config_t;
 
+/** All defaults. */
 #define WEFT_CONFIG_INITIALIZER \
   { sizeof(weft_config_t), WEFT_VERSION, NULL, NULL, 0.0, -1, NULL, 1 }
 
@@ -189,9 +194,10 @@ typedef struct {
  * to all ranks. The listener lives until rank 0 has made its communicator. */
 WEFT_API weft_result_t weft_get_unique_id(weft_unique_id_t* id);
 
-#define WEFT_UNIQUE_ID_TEXT_BYTES 176
+#define WEFT_UNIQUE_ID_TEXT_BYTES 176 /**< of an id's text form, with the final 0 */
 /** Text form of an id, for an environment variable; `text` holds WEFT_UNIQUE_ID_TEXT_BYTES. */
 WEFT_API weft_result_t weft_unique_id_to_text(const weft_unique_id_t* id, char* text);
+/** The id of a text that weft_unique_id_to_text or `weft unique-id` gave. */
 WEFT_API weft_result_t weft_unique_id_from_text(weft_unique_id_t* id, const char* text);
 
 /** Joins rank `rank` of `ranks`. Returns once all ranks have joined. config may be NULL.
@@ -238,14 +244,19 @@ WEFT_API weft_result_t weft_comm_abort(weft_comm_t comm);
  * weft_last_error then gives. From any thread. Returns weft_ok if it could tell. */
 WEFT_API weft_result_t weft_comm_get_async_error(weft_comm_t comm, weft_result_t* state);
 
+/** *rank: this member's number, from 0. */
 WEFT_API weft_result_t weft_comm_rank(weft_comm_t comm, int* rank);
+/** *ranks: the number of members. */
 WEFT_API weft_result_t weft_comm_size(weft_comm_t comm, int* ranks);
 
 /** What the communicator knows of itself, as text for reports and headers. Valid while comm lives.
  */
 typedef struct {
-  size_t size; /**< sizeof(weft_comm_info_t): lets the struct grow */
-  int node, nodes, local_rank, local_ranks;
+  size_t size;                   /**< sizeof(weft_comm_info_t): lets the struct grow */
+  int node;                      /**< this rank's node, from 0 in order of first ranks */
+  int nodes;                     /**< number of nodes */
+  int local_rank;                /**< this rank's number in its node, from 0 */
+  int local_ranks;               /**< ranks of this node */
   int rails;                     /**< parts that travel apart between nodes */
   const char* node_name;         /**< of this rank's node */
   const char* shape;             /**< ranks of each node: "2+2" */
@@ -253,11 +264,13 @@ typedef struct {
   const char* transport_between_nodes; /**< "tcp", "none" for one node */
   const char* order;                   /**< that float sums keep: "canonical", "shape", "fast" */
 } weft_comm_info_t;
+/** Nothing known yet. */
 #define WEFT_COMM_INFO_INITIALIZER \
   { sizeof(weft_comm_info_t), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL }
 /** Fills `info`, whose size was set by WEFT_COMM_INFO_INITIALIZER. */
 WEFT_API weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info);
 
+/** Collectives, for weft_explain. */
 typedef enum {
   weft_collective_all_reduce = 0,
   weft_collective_reduce_scatter = 1,
@@ -332,19 +345,21 @@ WEFT_API weft_result_t weft_mem_deregister(weft_comm_t comm, weft_memory_t regis
  * Buffers may have any alignment. count may be 0 (buffers may then be NULL). In place: as each
  * says; any other overlap of sendbuff and recvbuff is refused with weft_invalid_argument.
  * @{ */
-#define WEFT_MAX_IN_FLIGHT 256
 
 /** recvbuff[count] = op over ranks of sendbuff[count]. In place: sendbuff == recvbuff. */
 WEFT_API weft_result_t weft_all_reduce(const void* sendbuff, void* recvbuff, size_t count,
                                        weft_datatype_t type, weft_op_t op, weft_comm_t comm,
                                        weft_stream_t stream);
+/** As weft_all_reduce, with a request. */
 WEFT_API weft_result_t weft_all_reduce_start(const void* sendbuff, void* recvbuff, size_t count,
                                              weft_datatype_t type, weft_op_t op, weft_comm_t comm,
                                              weft_stream_t stream, weft_request_t* request);
+/** As weft_all_reduce, planned. */
 WEFT_API weft_result_t weft_all_reduce_init(const void* sendbuff, void* recvbuff, size_t count,
                                             weft_datatype_t type, weft_op_t op, weft_comm_t comm,
                                             weft_stream_t stream, weft_operation_t* operation);
 
+/**@{*/
 /** recvbuff[recvcount] = block `rank` of op over ranks of sendbuff[ranks * recvcount].
  * In place: recvbuff == sendbuff + rank * recvcount elements; other blocks of sendbuff are then
  * left as they are. */
@@ -359,7 +374,9 @@ WEFT_API weft_result_t weft_reduce_scatter_init(const void* sendbuff, void* recv
                                                 size_t recvcount, weft_datatype_t type,
                                                 weft_op_t op, weft_comm_t comm,
                                                 weft_stream_t stream, weft_operation_t* operation);
+/**@}*/
 
+/**@{*/
 /** recvbuff[ranks * sendcount] = the blocks sendbuff[sendcount] of all ranks, in order of rank.
  * In place: sendbuff == recvbuff + rank * sendcount elements. */
 WEFT_API weft_result_t weft_all_gather(const void* sendbuff, void* recvbuff, size_t sendcount,
@@ -371,7 +388,9 @@ WEFT_API weft_result_t weft_all_gather_start(const void* sendbuff, void* recvbuf
 WEFT_API weft_result_t weft_all_gather_init(const void* sendbuff, void* recvbuff, size_t sendcount,
                                             weft_datatype_t type, weft_comm_t comm,
                                             weft_stream_t stream, weft_operation_t* operation);
+/**@}*/
 
+/**@{*/
 /** recvbuff[count] = sendbuff[count] of rank `root`. sendbuff is read at the root only; in place
  * there: sendbuff == recvbuff. */
 WEFT_API weft_result_t weft_broadcast(const void* sendbuff, void* recvbuff, size_t count,
@@ -383,18 +402,24 @@ WEFT_API weft_result_t weft_broadcast_start(const void* sendbuff, void* recvbuff
 WEFT_API weft_result_t weft_broadcast_init(const void* sendbuff, void* recvbuff, size_t count,
                                            weft_datatype_t type, int root, weft_comm_t comm,
                                            weft_stream_t stream, weft_operation_t* operation);
+/**@}*/
 
+/**@{*/
 /** No rank leaves before all have come. */
 WEFT_API weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t stream);
 WEFT_API weft_result_t weft_barrier_start(weft_comm_t comm, weft_stream_t stream,
                                           weft_request_t* request);
 WEFT_API weft_result_t weft_barrier_init(weft_comm_t comm, weft_stream_t stream,
                                          weft_operation_t* operation);
+/**@}*/
 
 /** @} */
 
 /** @defgroup requests Requests and operations
  * @{ */
+
+/** Calls of one communicator that may be on their way at once. */
+#define WEFT_MAX_IN_FLIGHT 256
 
 /** weft_in_progress, or the operation's result; then the request is freed and *request becomes
  * NULL. Makes progress where the caller's thread drives. */
@@ -430,7 +455,9 @@ WEFT_API weft_result_t weft_operation_free(weft_operation_t operation);
  * and returns the first error. A call that fails in between records nothing. Groups nest. They
  * belong to a thread.
  * @{ */
+/** Begins a group, or one within another. */
 WEFT_API weft_result_t weft_group_start(void);
+/** Ends a group; the outermost does what was recorded. */
 WEFT_API weft_result_t weft_group_end(void);
 /** @} */
 
