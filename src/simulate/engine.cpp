@@ -84,8 +84,7 @@ Status Engine::run() {
         if (script(a).steps[message.step].sends() && eager(at, message))
           message_state(at).granted = bytes(at, script(a).steps[message.step]) ? 1 : 0;
       }
-  for (u32 s = 0; s < first; ++s)
-    for (u32 a = 0; a < cast_.actors.size(); ++a) start_instance(a, s, machine_.call, call);
+  for (u32 a = 0; a < cast_.actors.size(); ++a) start_instance(a, 0, machine_.call, call);
   while (!heap_.empty()) {
     handle(heap_.pop());
     ++events_;

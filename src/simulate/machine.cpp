@@ -74,6 +74,7 @@ class Reader {
             {"receive_overhead_ns", Unit::nanoseconds, &link.receive_overhead, 0},
             {"gap_ns", Unit::nanoseconds, &link.gap, 0},
             {"doorbell_ns", Unit::nanoseconds, &link.doorbell, 0},
+            {"launch_ns", Unit::nanoseconds, &link.launch, 0},
             {"signal_ns", Unit::nanoseconds, &link.signal, 0},
             {"eager_bytes", Unit::bytes, &link.eager_bytes, 0}};
   }

@@ -33,6 +33,7 @@ struct Link {
   Time receive_overhead = 0;  // o of the receiver: its progress thread takes notice of one message
   Time gap = 0;               // g: the least that a message occupies a port
   Time doorbell = 0;          // the write that tells the card; 0 where there is no card
+  Time launch = 0;            // until whoever moves the bytes begins: a kernel; 0 for a card
   Time signal = 0;            // the sender's progress thread takes notice of one completion
   u64 eager_bytes = 0;        // up to here a message needs no grant and lands in a slot
 };

@@ -28,6 +28,10 @@ void Engine::started(const At& at, Time now, u32 cause) {
       if (step.receives() && bytes(at, step) && eager(at, message)) grant(at, m, now, cause);
     }
   for (u32 lane = 0; lane < s.lanes(); ++lane) advance(at.actor, at.instance, lane, now, cause);
+  // The first of each frame start one after the other, so that each gets going before the next.
+  const u64 next = u64(at.instance) + 1;
+  if (next < std::min<u64>(options_.frames, cast_.slices))
+    start_instance(at.actor, u32(next), now, cause);
   if (s.steps.empty()) retired(at, now, cause);
 }
 
@@ -115,6 +119,8 @@ void Engine::transfer_if_ready(const At& at, Time now, u32 cause) {
   const Time occupied =
       std::max(l.gap, l.bandwidth.time(bytes(at, script(at.actor).steps[m.step])));
   Resource& out = out_[cast_.wires[cast_.actors[at.actor].first_wire + m.wire]];
+  cause = path_.mark(cause, now + l.launch, Term::launch);
+  now += l.launch;  // of all messages of a wire alike, so they queue in the order of their requests
   // Cut-through: the head leaves when the port is free, not when the tail has left.
   u32 first_byte = out.free > now ? out.cause : cause;
   const Time start = std::max(now, out.free), there = start + l.latency;
