@@ -68,8 +68,10 @@ class Communicator {
   Result<std::string> explain(const Call& call) const;
 
   // A communicator of the ranks with the same colour, ordered by key and rank; null without one.
-  // Collective over this one. split.cpp
-  Result<std::unique_ptr<Communicator>> split(std::optional<u32> color, i32 key, Config config);
+  // Collective over this one; a configuration that is an error is heard by all of the colour.
+  // split.cpp
+  Result<std::unique_ptr<Communicator>> split(std::optional<u32> color, i32 key,
+                                              Result<Config> config);
 
  private:
   Communicator(u32 rank, u32 ranks, const Config& config)

@@ -2,7 +2,11 @@
 
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
 
 namespace weft::runtime {
 
@@ -31,16 +35,59 @@ void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
   }
 }
 
+// When the process ends by exit(), statics go one after the other while threads still run: ours
+// stop first, so that none of them meets what is no longer there.
+class Running {
+ public:
+  static Running& all() {
+    static Running* const only = new Running;  // outlives every static
+    return *only;
+  }
+  void add(ProgressThread* thread) {
+    const std::lock_guard lock(mutex_);
+    threads_.push_back(thread);
+  }
+  void remove(ProgressThread* thread) {
+    const std::lock_guard lock(mutex_);
+    std::erase(threads_, thread);
+  }
+  bool stop() const { return stop_.load(std::memory_order_relaxed); }
+
+ private:
+  Running() {
+    std::atexit(+[] { all().stop_all(); });
+  }
+  void stop_all() {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    for (ProgressThread* const thread : threads_) thread->wake();
+    // One that is held up, in a callback say, must not keep the process.
+    const Deadline patience = Deadline::after(std::chrono::milliseconds(200));
+    const auto running = [](const ProgressThread* thread) { return !thread->ended(); };
+    while (std::any_of(threads_.begin(), threads_.end(), running) && !patience.passed())
+      std::this_thread::yield();
+  }
+
+  std::mutex mutex_;
+  std::vector<ProgressThread*> threads_;
+  std::atomic<bool> stop_{false};
+};
+
 ProgressThread::ProgressThread(executor::Engine& engine, bool crowded,
                                std::function<void(Request&)> begin)
     : engine_(engine),
       begin_(std::move(begin)),
       bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       crowded_(crowded) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    run();
+    ended_.store(true, std::memory_order_release);
+  });
+  Running::all().add(this);
 }
 
 ProgressThread::~ProgressThread() {
+  Running::all().remove(this);
   ending_.store(true);
   wake();
   thread_.join();
@@ -66,7 +113,7 @@ Request* ProgressThread::take() {
 void ProgressThread::run() {
   executor::Engine* const engines[] = {&engine_};
   executor::Waiter waiter(crowded_, bell_.get());
-  for (u64 idle = 0;;) {
+  for (u64 idle = 0; !Running::all().stop();) {
     bool moved = false;
     while (!engine_.full()) {
       Request* const request = take();

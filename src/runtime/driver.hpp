@@ -27,6 +27,7 @@ class ProgressThread {
   ~ProgressThread();  // finishes what is queued, then ends
   void submit(Request& request);
   void wake();  // something outside the queue has changed: a deadline
+  bool ended() const { return ended_.load(std::memory_order_acquire); }
 
  private:
   void run();
@@ -40,7 +41,7 @@ class ProgressThread {
   std::array<std::atomic<Request*>, executor::max_unwaited> queue_{};
   u64 head_ = 0;  // the user's
   u64 tail_ = 0;  // the thread's
-  std::atomic<bool> asleep_{false}, ending_{false};
+  std::atomic<bool> asleep_{false}, ending_{false}, ended_{false};
   std::thread thread_;
 };
 

@@ -91,15 +91,22 @@ weft_result_t create(weft_comm_t* comm, const weft_config_t* given, Join join) {
   return prepared == weft_ok ? outcome : prepared;
 }
 
-weft_result_t split(weft_comm_t comm, std::optional<u32> color, int key, weft_comm_t* made,
+// What is wrong with a colour or a configuration is told to the other ranks, which wait for this
+// one.
+weft_result_t split(weft_comm_t comm, int color, int key, weft_comm_t* made,
                     const weft_config_t* given) {
   weft_result_t outcome = weft_ok;
   const weft_result_t prepared = guarded([&]() -> Status {
     WEFT_TRY(need(made, "made"));
     *made = nullptr;
     WEFT_ASSIGN(Communicator* const parent, use(comm));
-    WEFT_ASSIGN(const Config config, inherit(parent->config(), given));
-    outcome = make_member(made, config.blocking, [=] { return parent->split(color, key, config); });
+    Result<Config> config = inherit(parent->config(), given);
+    if (color < WEFT_NO_COLOR)
+      config = fail(Code::invalid_argument, "color {} is below 0 and not WEFT_NO_COLOR ({})", color,
+                    WEFT_NO_COLOR);
+    const auto joins = color < 0 ? std::nullopt : std::optional(u32(color));
+    outcome = make_member(made, !config || config->blocking,
+                          [=] { return parent->split(joins, key, config); });
     return {};
   });
   return prepared == weft_ok ? outcome : prepared;
@@ -129,11 +136,7 @@ weft_result_t weft_comm_create_from_environment(weft_comm_t* comm, const weft_co
 
 weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, weft_comm_t* made,
                               const weft_config_t* config) {
-  if (color < WEFT_NO_COLOR)
-    return report(
-        Status(fail(Code::invalid_argument, "color {} is below 0 and not WEFT_NO_COLOR ({})", color,
-                    WEFT_NO_COLOR)));
-  return split(comm, color < 0 ? std::nullopt : std::optional(u32(color)), key, made, config);
+  return split(comm, color, key, made, config);
 }
 
 weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made, const weft_config_t* config) {

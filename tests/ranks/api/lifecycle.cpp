@@ -1,0 +1,224 @@
+// From before a communicator is made until after it has been left: non-blocking, finalize, abort,
+// callbacks, planned operations.
+#include <atomic>
+#include <chrono>
+
+#include "tests/ranks/api/ranks.hpp"
+
+namespace weft::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Until it is something else than in progress.
+weft_result_t settled(weft_comm_t comm) {
+  for (int i = 0; i < 3000; ++i) {
+    const weft_result_t state = state_of(comm);
+    if (state != weft_in_progress) return state;
+    std::this_thread::sleep_for(10ms);
+  }
+  return weft_in_progress;
+}
+
+TEST(NonBlocking, CommunicatorIsMadeAndFinalizedBehindTheCallersBack) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  weft_comm_t first = nullptr, second = nullptr;
+  // One thread has both ranks: each call must return before the other is made.
+  ASSERT_EQ(weft_comm_create(&first, 2, 0, &id, &config), weft_in_progress) << weft_last_error();
+  float x = 1, y = 0;
+  EXPECT_EQ(state_of(first), weft_in_progress);
+  EXPECT_EQ(weft_all_reduce(&x, &y, 1, weft_float32, weft_sum, first, nullptr),
+            weft_invalid_argument);
+  ASSERT_EQ(weft_comm_create(&second, 2, 1, &id, &config), weft_in_progress);
+  ASSERT_EQ(settled(first), weft_ok) << weft_last_error();
+  ASSERT_EQ(settled(second), weft_ok) << weft_last_error();
+  weft_request_t requests[2];
+  float sums[2] = {};
+  ASSERT_EQ(
+      weft_all_reduce_start(&x, &sums[0], 1, weft_float32, weft_sum, first, nullptr, &requests[0]),
+      weft_ok);
+  ASSERT_EQ(
+      weft_all_reduce_start(&x, &sums[1], 1, weft_float32, weft_sum, second, nullptr, &requests[1]),
+      weft_ok);
+  for (bool done = false; !done;) {
+    done = true;
+    for (weft_request_t& request : requests)
+      if (request && weft_test(&request) == weft_in_progress) done = false;
+  }
+  EXPECT_EQ(sums[0], 2);
+  EXPECT_EQ(sums[1], 2);
+  ASSERT_EQ(weft_comm_finalize(first), weft_in_progress);
+  ASSERT_EQ(weft_comm_finalize(second), weft_in_progress);
+  EXPECT_EQ(settled(first), weft_ok) << weft_last_error();
+  EXPECT_EQ(settled(second), weft_ok) << weft_last_error();
+  EXPECT_EQ(weft_barrier(first, nullptr), weft_invalid_argument);
+  int rank = -1;
+  EXPECT_EQ(weft_comm_rank(second, &rank), weft_ok);
+  EXPECT_EQ(rank, 1);
+  EXPECT_EQ(weft_comm_destroy(first), weft_ok);
+  EXPECT_EQ(weft_comm_destroy(second), weft_ok);
+}
+
+TEST(NonBlocking, ErrorOfMakingIsTheState) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  config.timeout_seconds = 0.3;
+  weft_comm_t alone = nullptr;
+  ASSERT_EQ(weft_comm_create(&alone, 2, 0, &id, &config), weft_in_progress);
+  EXPECT_EQ(settled(alone), weft_timed_out);
+  EXPECT_NE(std::string(weft_last_error()).find("rank"), std::string::npos) << weft_last_error();
+  EXPECT_EQ(weft_barrier(alone, nullptr), weft_timed_out);
+  EXPECT_EQ(weft_comm_destroy(alone), weft_ok);
+}
+
+TEST(NonBlocking, AbortDoesNotWaitForWhatIsBeingMade) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  config.timeout_seconds = 3;
+  weft_comm_t alone = nullptr;
+  ASSERT_EQ(weft_comm_create(&alone, 2, 0, &id, &config), weft_in_progress);
+  EXPECT_EQ(weft_comm_abort(alone), weft_ok);
+  EXPECT_EQ(state_of(alone), weft_aborted);
+  EXPECT_EQ(weft_comm_destroy(alone), weft_ok);
+}
+
+TEST(Finalize, EndsWhatIsUnderWayAndThenDestroyIsLocal) {
+  for (const int progress_thread : {0, 1})
+    run_ranks(3, {.nodes = nodes("aab"), .progress_thread = progress_thread},
+              [&](int rank, weft_comm_t comm) {
+                std::vector<float> in(100003, 1), out(in.size());
+                weft_request_t request = nullptr;
+                ASSERT_EQ(weft_all_reduce_start(in.data(), out.data(), in.size(), weft_float32,
+                                                weft_sum, comm, nullptr, &request),
+                          weft_ok);
+                ASSERT_EQ(weft_comm_finalize(comm), weft_ok) << weft_last_error();
+                EXPECT_EQ(weft_wait(&request, 0), weft_ok);
+                EXPECT_EQ(out.back(), 3);
+                EXPECT_EQ(weft_comm_finalize(comm), weft_invalid_argument);
+                // Nobody else is needed any more.
+                if (rank == 2) std::this_thread::sleep_for(200ms);
+              });
+}
+
+class Abort : public ::testing::TestWithParam<int> {};
+
+TEST_P(Abort, FromAnotherThreadEndsAWaitOnAllRanks) {
+  run_ranks(3, {.nodes = nodes("aab"), .progress_thread = GetParam(), .destroy = false},
+            [&](int rank, weft_comm_t comm) {
+              if (rank == 2) {  // never makes the call that the others wait in
+                std::this_thread::sleep_for(100ms);
+                weft_request_t request = nullptr;
+                ASSERT_EQ(weft_barrier_start(comm, nullptr, &request), weft_ok);
+                std::thread other([comm] {
+                  std::this_thread::sleep_for(100ms);
+                  EXPECT_EQ(weft_comm_abort(comm), weft_ok);
+                });
+                float x = 0;
+                EXPECT_EQ(weft_wait(&request, 30), weft_aborted) << weft_last_error();
+                EXPECT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 0, comm, nullptr), weft_aborted);
+                other.join();
+              } else if (rank == 1) {
+                EXPECT_EQ(weft_barrier(comm, nullptr), weft_aborted);
+                const std::string text = weft_last_error();
+                EXPECT_NE(text.find("rank 2"), text.npos) << text;
+                EXPECT_NE(text.find("weft_comm_abort"), text.npos) << text;
+              } else {
+                std::this_thread::sleep_for(400ms);  // busy elsewhere: hears of it when it comes
+                EXPECT_EQ(weft_barrier(comm, nullptr), weft_aborted);
+              }
+              EXPECT_EQ(state_of(comm), weft_aborted);
+            });
+}
+
+INSTANTIATE_TEST_SUITE_P(ProgressThread, Abort, ::testing::Values(0, 1));
+
+// ---- callbacks
+
+struct Heard {
+  std::atomic<int> times{0};
+  std::atomic<int> result{-1};
+  static void call(void* self, weft_result_t result) {
+    auto& heard = *static_cast<Heard*>(self);
+    heard.result = int(result);
+    ++heard.times;
+  }
+};
+
+TEST(Callback, IsCalledOnceWhenTheOperationEnds) {
+  for (const int progress_thread : {0, 1})
+    run_ranks(2, {.progress_thread = progress_thread}, [&](int rank, weft_comm_t comm) {
+      for (int i = 0; i < 300; ++i) {
+        float x = 1, y = 0;
+        Heard heard;
+        weft_request_t request = nullptr;
+        if (rank) std::this_thread::yield();
+        ASSERT_EQ(weft_all_reduce_start(&x, &y, 1, weft_float32, weft_sum, comm, nullptr, &request),
+                  weft_ok);
+        if (i % 3 == 0) std::this_thread::yield();
+        ASSERT_EQ(weft_request_on_completion(request, Heard::call, &heard), weft_ok);
+        EXPECT_EQ(weft_request_on_completion(request, Heard::call, &heard), weft_invalid_argument);
+        ASSERT_EQ(weft_wait(&request, 0), weft_ok);
+        ASSERT_EQ(heard.times, 1);
+        ASSERT_EQ(heard.result, weft_ok);
+        ASSERT_EQ(y, 2);
+      }
+    });
+}
+
+TEST(Callback, HearsOfAnError) {
+  run_ranks(2, {.destroy = false}, [&](int rank, weft_comm_t comm) {
+    if (rank == 1) return;
+    Heard heard;
+    weft_request_t request = nullptr;
+    ASSERT_EQ(weft_barrier_start(comm, nullptr, &request), weft_ok);
+    ASSERT_EQ(weft_request_on_completion(request, Heard::call, &heard), weft_ok);
+    const weft_result_t result = weft_wait(&request, 0.2);
+    EXPECT_NE(result, weft_ok);
+    EXPECT_EQ(heard.times, 1);
+    EXPECT_EQ(heard.result, int(result));
+  });
+}
+
+// ---- planned operations
+
+TEST(Planned, OperationRunsAgainAndAgainOnItsBuffers) {
+  for (const int progress_thread : {0, 1})
+    run_ranks(3, {.nodes = nodes("aab"), .progress_thread = progress_thread},
+              [&](int rank, weft_comm_t comm) {
+                std::vector<float> in(1001), out(1001), gathered(3003);
+                weft_operation_t sum = nullptr, gather = nullptr;
+                ASSERT_EQ(weft_all_reduce_init(in.data(), out.data(), in.size(), weft_float32,
+                                               weft_avg, comm, nullptr, &sum),
+                          weft_ok)
+                    << weft_last_error();
+                ASSERT_EQ(weft_all_gather_init(out.data(), gathered.data(), out.size(),
+                                               weft_float32, comm, nullptr, &gather),
+                          weft_ok);
+                for (int step = 0; step < 50; ++step) {
+                  for (float& x : in) x = float(step * 3 + rank);
+                  weft_request_t request = nullptr, again = nullptr;
+                  ASSERT_EQ(weft_operation_start(sum, &request), weft_ok) << weft_last_error();
+                  EXPECT_EQ(weft_operation_start(sum, &again), weft_invalid_argument);
+                  EXPECT_EQ(weft_operation_free(sum), weft_invalid_argument);
+                  ASSERT_EQ(weft_wait(&request, 0), weft_ok);
+                  ASSERT_EQ(out.back(), float(step * 3 + 1));
+                  ASSERT_EQ(weft_operation_start(gather, &request), weft_ok);
+                  ASSERT_EQ(weft_wait(&request, 0), weft_ok);
+                  ASSERT_EQ(gathered[1000], out[1000]);
+                  ASSERT_EQ(gathered[3002], out[1000]);
+                }
+                EXPECT_EQ(weft_operation_free(sum), weft_ok);
+                EXPECT_EQ(weft_operation_free(gather), weft_ok);
+                EXPECT_EQ(weft_operation_free(nullptr), weft_ok);
+              });
+}
+
+}  // namespace
+}  // namespace weft::testing
