@@ -1,4 +1,4 @@
-"""What all launcher tests share: a clean environment, a benchmark to start, and its table read back."""
+"""What all launcher tests share: a clean environment, a benchmark to start, its table read back."""
 import argparse
 import os
 import pathlib

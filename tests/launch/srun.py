@@ -35,7 +35,7 @@ class Srun(Launched):
     def test_without_pmix_the_ranks_refuse_to_run_alone(self):
         status, output, errors = self.run_command([SLURM_HERE, "--mpi", "none", "--", *benchmark()])
         self.assertEqual(status, 3, output + errors)
-        self.assertIn("SLURM_STEP_NUM_TASKS=2 says that a launcher has started several ranks", errors)
+        self.assertIn("SLURM_STEP_NUM_TASKS=2 says that a launcher has started several", errors)
         self.assertIn("srun --mpi=pmix", errors)
 
     def test_a_rank_that_does_not_come_is_named(self):
@@ -60,7 +60,8 @@ class SlurmHere(Launched):
 
     def check_nothing_is_left(self, number, status):
         sleep = f"sleep {1000 + os.getpid()}"
-        command = [SLURM_HERE, "--ranks", "1", "--", "sh", "-c", f'echo "$SLURM_CONF"; exec {sleep}']
+        told = f'echo "$SLURM_CONF"; exec {sleep}'
+        command = [SLURM_HERE, "--ranks", "1", "--", "sh", "-c", told]
         with subprocess.Popen(command, env=environment(), text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as script:
             folder = pathlib.Path(script.stdout.readline().strip()).parent
