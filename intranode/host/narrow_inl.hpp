@@ -1,9 +1,10 @@
 // Narrow floats on vectors: to float32 exactly, back with one rounding to nearest even.
 //
-// A format is a kernel (kernel_inl.hpp) without node, computed on in float32:
+// A format is a kernel (kernel_inl.hpp) without node, computed on in float32; product_factor
+// undoes the scale of a product where numbers are loaded scaled:
 //
-//   Byte formats and float16 in general   Format, by integer arithmetic
-//   float16 where the machine converts     Float16Native
+//   byte formats, float16 in general       Format, by integer arithmetic
+//   the same where the machine converts    Float8InHalf, Float16Native
 //   bfloat16                               Bfloat16: even and odd elements are the two parts, so
 //                                          that no element changes its lane
 //
@@ -67,6 +68,7 @@ struct Format {
   template <class D>
   using Wide = hn::Rebind<float, D>;
   static constexpr int parts = 1;
+  static constexpr float product_factor = 1;
   static constexpr int surplus = 23 - mantissa;  // bits that float32 has and this has not
   static constexpr u32 sign = 1u << (8 * sizeof(Lane) - 1);
   static constexpr int to_top = 32 - 8 * int(sizeof(Lane));
@@ -95,34 +97,34 @@ struct Format {
     return float_of(df, hn::Or(value, hn::ShiftLeft<to_top>(hn::And(code, bits(df, sign)))));
   }
 
-  // A magnitude rounded by adding a power of two so large that the sum's last bit is the last bit
-  // wanted, be the number normal or not.
-  template <class DF>
-  struct Rounded {
-    Bits<DF> exponent, magic;
-    hn::Vec<DF> sum;
-  };
-
   // The exponent of a magnitude, not below that of subnormals, as the bits of a float32.
   template <class DF>
   static HWY_INLINE Bits<DF> exponent_of(DF df, Bits<DF> magnitude) {
     return hn::Max(hn::And(magnitude, bits(df, float_infinity)), bits(df, least_normal));
   }
 
-  // A result of a node is at most a few times larger than numbers of the type, so exponents do not
-  // run over. NaN stays NaN.
+  // A magnitude rounded by adding a power of two so large that the sum's last bit is the last bit
+  // wanted, be the number normal or not. A result of a node is not so much larger than numbers of
+  // the type that exponents run over. NaN stays NaN.
+  template <class DF>
+  static HWY_INLINE hn::Vec<DF> rounded(DF df, Bits<DF> magnitude) {
+    const auto magic =
+        float_of(df, hn::Add(exponent_of(df, magnitude), bits(df, u32(surplus) << 23)));
+    return hn::Sub(hn::Add(float_of(df, magnitude), magic), magic);
+  }
+  template <class DF>
+  static HWY_INLINE hn::Vec<DF> with_sign_of(DF df, Bits<DF> pattern, hn::Vec<DF> magnitude) {
+    return hn::Or(magnitude, float_of(df, hn::And(pattern, bits(df, 0x80000000))));
+  }
+
   template <class D, class V>
   static HWY_INLINE V settle(D, V value) {
     const Wide<D> df;
     const auto pattern = bits_of(df, value);
-    const auto magnitude = hn::And(pattern, bits(df, 0x7fffffff));
-    const auto magic =
-        float_of(df, hn::Add(exponent_of(df, magnitude), bits(df, u32(surplus) << 23)));
-    const auto rounded = hn::Sub(hn::Add(float_of(df, magnitude), magic), magic);
+    const auto number = rounded(df, hn::And(pattern, bits(df, 0x7fffffff)));
     const auto over = float_of(df, bits(df, has_infinity ? float_infinity : float_nan));
-    const auto result =
-        hn::IfThenElse(hn::Ge(rounded, float_of(df, bits(df, limit))), over, rounded);
-    return hn::Or(result, float_of(df, hn::And(pattern, bits(df, 0x80000000))));
+    const auto is_over = hn::Ge(number, float_of(df, bits(df, limit)));
+    return with_sign_of(df, pattern, hn::IfThenElse(is_over, over, number));
   }
 
   template <class D>
@@ -155,6 +157,7 @@ struct Float16Native {
   template <class D>
   using Wide = hn::Rebind<float, D>;
   static constexpr int parts = 1;
+  static constexpr float product_factor = 1;
 
   template <int part, class D>
   static HWY_INLINE hn::Vec<Wide<D>> load(D d, const std::byte* from) {
@@ -170,17 +173,67 @@ struct Float16Native {
     return hn::BitCast(d, hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), quiet(Wide<D>(), value)));
   }
 };
+
+// Bytes by way of float16, of which they are the first bits: e5m2 as it is, e4m3 divided by 256.
+// For results of nodes alone: rounding does not hold for any float32.
+template <int mantissa, u32 special, bool has_infinity>
+struct Float8InHalf : Format<u8, mantissa, 15, special, has_infinity> {
+  using Base = Format<u8, mantissa, 15, special, has_infinity>;
+  template <class D>
+  using Wide = typename Base::template Wide<D>;
+  static constexpr float product_factor = has_infinity ? 1 : 256;
+  static constexpr auto last = std::int16_t(has_infinity ? 0x7c00 : 0x3f00);
+
+  template <int part, class D>
+  static HWY_INLINE hn::Vec<Wide<D>> load(D d, const std::byte* from) {
+    const hn::Rebind<std::int16_t, D> dh;
+    const auto code = hn::BitCast(hn::RebindToSigned<D>(), load_lanes(d, from));
+    auto half = hn::ShiftLeft<10 - mantissa>(hn::PromoteTo(dh, code));
+    if constexpr (!has_infinity) {
+      half = hn::And(half, hn::Set(dh, std::int16_t(0xbf80)));
+      const auto negative = hn::Or(half, hn::Set(dh, std::int16_t(0x8000)));
+      const auto nan = hn::Eq(negative, hn::Set(dh, std::int16_t(0xbf80)));
+      half = hn::IfThenElse(nan, hn::Set(dh, std::int16_t(0x7e00)), half);
+    }
+    return hn::PromoteTo(Wide<D>(), hn::BitCast(hn::Rebind<hwy::float16_t, D>(), half));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> finish(D d, hn::Vec<Wide<D>> value) {
+    const Wide<D> df;
+    const hn::Rebind<std::int16_t, D> dh;
+    const hn::RebindToUnsigned<decltype(dh)> du;
+    const auto pattern = bits_of(df, value);
+    const auto number = Base::rounded(df, hn::And(pattern, bits(df, 0x7fffffff)));
+    const auto half = hn::BitCast(
+        dh, hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), Base::with_sign_of(df, pattern, number)));
+    const auto magnitude = hn::And(half, hn::Set(dh, std::int16_t(0x7fff)));
+    const auto nan = hn::Gt(magnitude, hn::Set(dh, last));
+    // e4m3 has no use for the first bit of the exponent: adding the magnitude pushes it out.
+    const auto top = hn::BitCast(du, has_infinity ? half : hn::Add(half, magnitude));
+    const auto code = hn::BitCast(dh, hn::ShiftRight<8>(top));
+    return hn::DemoteTo(d, hn::IfThenElse(nan, hn::Set(dh, std::int16_t(Base::the_nan)), code));
+  }
+};
+using Float8E4m3InNodes = Float8InHalf<3, 0x7f, false>;
+using Float8E5m2InNodes = Float8InHalf<2, 0x7c, true>;
 using Float16 = Float16Native;
 #else
 using Float16 = Float16General;
+using Float8E4m3InNodes = Float8E4m3;
+using Float8E5m2InNodes = Float8E5m2;
 #endif
 
 // To nearest even, in the upper half of each pattern; what is in the lower half then is of no use.
 // A NaN of bfloat16 survives it, one whose lower half is not zero may not.
 template <class DU>
 HWY_INLINE hn::Vec<DU> round_to_upper_half(DU du, hn::Vec<DU> pattern) {
+#if HWY_TARGET <= HWY_AVX3  // masks are registers of their own: one instruction less
+  const auto odd = hn::TestBit(pattern, hn::Set(du, 0x10000u));
+  return hn::Add(pattern, hn::IfThenElse(odd, hn::Set(du, 0x8000u), hn::Set(du, 0x7fffu)));
+#else
   const auto odd = hn::And(hn::ShiftRight<16>(pattern), hn::Set(du, 1u));
   return hn::Add(hn::Add(pattern, hn::Set(du, 0x7fffu)), odd);
+#endif
 }
 
 // One part, for maps that change the width, and for machines without vectors.
@@ -190,6 +243,7 @@ struct Bfloat16Single {
   template <class D>
   using Wide = hn::Rebind<float, D>;
   static constexpr int parts = 1;
+  static constexpr float product_factor = 1;
 
   template <int part, class D>
   static HWY_INLINE hn::Vec<Wide<D>> load(D d, const std::byte* from) {
@@ -220,6 +274,7 @@ struct Bfloat16 {
   template <class D>
   using Wide = hn::Repartition<float, D>;
   static constexpr int parts = 2;
+  static constexpr float product_factor = 1;
 
   template <int part, class D>
   static HWY_INLINE hn::Vec<Wide<D>> load(D d, const std::byte* from) {
@@ -264,7 +319,8 @@ template <class Format>
 struct NarrowProd : Format {
   template <class D, class V>
   static HWY_INLINE V node(D, V a, V b) {
-    return hn::Mul(a, b);
+    if constexpr (Format::product_factor == 1) return hn::Mul(a, b);
+    return hn::Mul(hn::Mul(a, hn::Set(hn::DFromV<V>(), Format::product_factor)), b);
   }
 };
 

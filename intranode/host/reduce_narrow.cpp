@@ -26,8 +26,8 @@ ReduceFunction choose_narrow(DataType type, Op op) {
   switch (type) {
     case DataType::float16: return choose_of<Float16, std::int16_t, 0x7c00, 0x7e00>(op);
     case DataType::bfloat16: return choose_of<Bfloat16, std::int16_t, 0x7f80, 0x7fc0>(op);
-    case DataType::float8_e4m3: return choose_of<Float8E4m3, std::int8_t, 0x7e, 0x7f>(op);
-    case DataType::float8_e5m2: return choose_of<Float8E5m2, std::int8_t, 0x7c, 0x7e>(op);
+    case DataType::float8_e4m3: return choose_of<Float8E4m3InNodes, std::int8_t, 0x7e, 0x7f>(op);
+    case DataType::float8_e5m2: return choose_of<Float8E5m2InNodes, std::int8_t, 0x7c, 0x7e>(op);
     default: return nullptr;
   }
 }
