@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/process.hpp"
+
 namespace weft::runtime {
 
 namespace {
@@ -39,9 +41,15 @@ void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
 // stop first, so that none of them meets what is no longer there.
 class Running {
  public:
+  // Of this process: a child of fork() has none of its parent's threads. Never destroyed.
   static Running& all() {
-    static Running* const only = new Running;  // outlives every static
-    return *only;
+    static std::atomic<Running*> current{nullptr};
+    Running* known = current.load(std::memory_order_acquire);
+    if (known && known->process_.check()) return *known;
+    auto* const made = new Running;
+    if (current.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
+    delete made;
+    return *known;
   }
   void add(ProgressThread* thread) {
     const std::lock_guard lock(mutex_);
@@ -68,6 +76,7 @@ class Running {
       std::this_thread::yield();
   }
 
+  const ProcessMark process_;
   std::mutex mutex_;
   std::vector<ProgressThread*> threads_;
   std::atomic<bool> stop_{false};
@@ -113,7 +122,8 @@ Request* ProgressThread::take() {
 void ProgressThread::run() {
   executor::Engine* const engines[] = {&engine_};
   executor::Waiter waiter(crowded_, bell_.get());
-  for (u64 idle = 0; !Running::all().stop();) {
+  const Running& running = Running::all();
+  for (u64 idle = 0; !running.stop();) {
     bool moved = false;
     while (!engine_.full()) {
       Request* const request = take();
