@@ -47,6 +47,49 @@ TEST(Arguments, AreCheckedBeforeAnythingStarts) {
   EXPECT_EQ(weft_comm_destroy(nullptr), weft_ok);
 }
 
+TEST(Arguments, OverlapIsRefusedUnlessItIsInPlace) {
+  run_ranks(3, {}, [](int rank, weft_comm_t comm) {
+    std::vector<float> room(64, 1);
+    float* const at = room.data() + 20;
+    const auto all_reduce = [&](float* in, float* out) {
+      return weft_all_reduce(in, out, 4, weft_float32, weft_sum, comm, nullptr);
+    };
+    const auto reduce_scatter = [&](float* in, float* out) {
+      return weft_reduce_scatter(in, out, 4, weft_float32, weft_sum, comm, nullptr);
+    };
+    const auto all_gather = [&](float* in, float* out) {
+      return weft_all_gather(in, out, 4, weft_float32, comm, nullptr);
+    };
+    for (const int shift : {-4, -3, -1, 0, 1, 3, 4}) {
+      const bool fits = shift == 0 || shift == -4 || shift == 4;
+      EXPECT_EQ(all_reduce(at, at + shift), fits ? weft_ok : weft_invalid_argument) << shift;
+    }
+    // A block: its own place in the vector, or outside of it.
+    for (int shift = -4; shift <= 12; ++shift) {
+      if (shift == -4 || shift == 12 || shift == 4 * rank) continue;  // below, on all ranks
+      EXPECT_EQ(reduce_scatter(at, at + shift), weft_invalid_argument) << shift;
+      EXPECT_TRUE(says(weft_last_error(), "recvbuff == sendbuff + rank * recvcount"));
+      EXPECT_EQ(all_gather(at + shift, at), weft_invalid_argument) << shift;
+      EXPECT_TRUE(says(weft_last_error(), "sendbuff == recvbuff + rank * sendcount"));
+    }
+    for (const int shift : {-4, 12, 4 * rank}) {
+      EXPECT_EQ(reduce_scatter(at, at + shift), weft_ok) << weft_last_error();
+      EXPECT_EQ(all_gather(at + shift, at), weft_ok) << weft_last_error();
+    }
+    EXPECT_EQ(state_of(comm), weft_ok);
+  });
+}
+
+TEST(Arguments, StreamNeedsABuildThatHasThem) {
+  run_ranks(2, {}, [](int, weft_comm_t comm) {
+    float x = 0;
+    auto* const stream = reinterpret_cast<weft_stream_t>(&x);
+    EXPECT_EQ(weft_all_reduce(&x, &x, 1, weft_float32, weft_sum, comm, stream), weft_unsupported);
+    EXPECT_TRUE(says(weft_last_error(), "CUDA"));
+    EXPECT_EQ(weft_barrier(comm, nullptr), weft_ok);
+  });
+}
+
 class Mismatch : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Mismatch, IsAnErrorOnAllRanksWithBothSignatures) {
