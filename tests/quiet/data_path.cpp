@@ -15,6 +15,13 @@ constexpr int repeats = 30;
 // What one rank does; true if it was quiet and right.
 bool quiet_rank(int rank, int ranks, weft_comm_t comm, std::size_t count) {
   std::vector<float> in(count * std::size_t(ranks), float(rank + 1)), out(in.size());
+  const float half = 0.5;
+  weft_op_t scaled = weft_sum;
+  weft_operation_t planned = nullptr;
+  if (weft_op_create_premul_sum(&scaled, &half, weft_float32, comm) != weft_ok ||
+      weft_all_reduce_init(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr,
+                           &planned) != weft_ok)
+    return false;
   const auto calls = [&] {
     bool good = weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm,
                                 nullptr) == weft_ok;
@@ -23,6 +30,13 @@ bool quiet_rank(int rank, int ranks, weft_comm_t comm, std::size_t count) {
                                 nullptr) == weft_ok;
     good &= weft_all_gather(in.data(), out.data(), count, weft_float32, comm, nullptr) == weft_ok;
     good &= weft_broadcast(in.data(), out.data(), count, weft_float32, 0, comm, nullptr) == weft_ok;
+    // Elements that are changed on their way, and a call that was planned before.
+    good &= weft_all_reduce(in.data(), out.data(), count, weft_bfloat16, weft_avg_wide, comm,
+                            nullptr) == weft_ok;
+    good &= weft_all_reduce(in.data(), out.data(), count, weft_float32, scaled, comm, nullptr) ==
+            weft_ok;
+    weft_request_t request = nullptr;
+    good &= weft_operation_start(planned, &request) == weft_ok && weft_wait(&request, 0) == weft_ok;
     return good && weft_barrier(comm, nullptr) == weft_ok;
   };
   bool good = true;
@@ -37,6 +51,7 @@ bool quiet_rank(int rank, int ranks, weft_comm_t comm, std::size_t count) {
   if (seen != quiet::Calls{})
     std::fprintf(stderr, "rank %d, count %zu: %lu allocations, %lu locks, %lu writes\n", rank,
                  count, seen.allocations, seen.locks, seen.writes);
+  good &= weft_operation_free(planned) == weft_ok;
   return good && seen == quiet::Calls{};
 }
 
