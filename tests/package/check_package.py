@@ -154,6 +154,20 @@ class Package(unittest.TestCase):
     def test_2_a_program_finds_it_by_pkg_config(self):
         self.use_by_pkg_config("sum")
 
+    def test_2_an_mpi_program_uses_the_adapter(self):
+        if not shutil.which("mpicc") or not shutil.which("mpirun"):
+            self.skipTest("no mpicc or no mpirun")
+        page = (ROOT / "docs" / "launch" / "mpi_program.md").read_text()
+        source = self.folder / "train.c"
+        source.write_text(re.search(r"(?ms)^```c\n(.*?)^```$", page)[1])
+        place = clean(PKG_CONFIG_PATH=str(self.prefix / self.lib / "pkgconfig"),
+                      LD_LIBRARY_PATH=str(self.prefix / self.lib), OMPI_ALLOW_RUN_AS_ROOT="1",
+                      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+        flags = run(["pkg-config", "--cflags", "--libs", "weft"], env=place).split()
+        run(["mpicc", *C_FLAGS, source, *flags, "-o", self.folder / "train"])
+        said = run(["mpirun", "-n", "3", self.folder / "train"], env=place)
+        self.assertEqual(said, "the first sum is 3\n")
+
     def test_3_moved_as_a_whole_it_works_as_before(self):
         texts = [p for p in (self.prefix / self.lib).rglob("*") if p.suffix in (".cmake", ".pc")]
         self.assertGreater(len(texts), 3)
