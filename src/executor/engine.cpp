@@ -29,6 +29,8 @@ void Engine::start(Operation& operation) {
                     settings_.rank, poison_->text)};
     return conclude(operation, &aborted);
   }
+  // Whatever frame its slices will meet: later calls of this size then allocate nothing.
+  for (Frame& frame : frames_) frame.make_room(*operation.plan);
   operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
   entered_.reserve(operands_.size());
   if (const auto peer = ledger_.made(operation.call, operation.signature))
@@ -80,8 +82,6 @@ void Engine::begin(Frame& frame, Operation& operation) {
   }
   stage_in(frame);
   frame.lanes.assign(plan.lanes(), {});
-  if (frame.step_done.size() < plan.steps.size()) frame.step_done.resize(plan.steps.size());
-  if (frame.ends.size() < plan.ends.size()) frame.ends.resize(plan.ends.size());
   frame.unfinished_lanes = 0;
   frame.dirty = frame.later = {};
   for (u32 lane = 0; lane < plan.lanes(); ++lane) {

@@ -47,6 +47,12 @@ struct Frame {
   LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
   u32 unfinished_lanes = 0;
 
+  void make_room(const Plan& for_plan) {
+    lanes.reserve(for_plan.lanes());
+    if (step_done.size() < for_plan.steps.size()) step_done.resize(for_plan.steps.size());
+    if (ends.size() < for_plan.ends.size()) ends.resize(for_plan.ends.size());
+  }
+
   int take_dirty() {  // -1: none
     for (u32 word = 0; word < dirty.size(); ++word)
       if (dirty[word]) {
