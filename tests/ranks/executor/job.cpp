@@ -55,14 +55,17 @@ void Job::fill(RunningCall& call) {
   for (u32 rank = 0; rank < ranks(); ++rank) {
     Bytes& bytes = call.contribution.emplace_back(input_elements(call.settings, ranks()) * size);
     for (std::size_t i = 0; i < bytes.size(); i += size) {
-      const i32 whole = i32(dice_() % 2001) - 1000;
+      const bool narrow = call.settings.type == DataType::bfloat16;
+      const i32 whole = narrow && exact ? i32(dice_() % 9) - 4 : i32(dice_() % 2001) - 1000;
       const int scale = exact ? 0 : int(dice_() % 24) - 12;
       const float single = std::ldexp(float(whole), scale);
       const double twice = std::ldexp(double(whole) + (exact ? 0 : 1.0 / 3), scale);
       const i32 any = i32(u32(dice_()));
+      const oracle::Narrow half = oracle::Narrow::of(single);
       const void* const from =
           call.settings.type == DataType::float32   ? static_cast<const void*>(&single)
           : call.settings.type == DataType::float64 ? static_cast<const void*>(&twice)
+          : narrow                                  ? static_cast<const void*>(&half)
                                                     : static_cast<const void*>(&any);
       std::memcpy(bytes.data() + i, from, size);
     }
@@ -106,14 +109,16 @@ void Job::start(const CallSettings& settings) {
   place(call);
   const std::size_t size = bytes_of(settings.type);
   const bool token = settings.kind == Kind::barrier;
+  const DataType combined = settings.wide ? DataType::float32 : settings.type;
+  call.scalar = oracle::scalar_of(settings.type, settings.multiplier);
   for (u32 rank = 0; rank < ranks(); ++rank) {
     auto emitted =
         algorithms::emit(settings.algorithm, settings.kind, settings_.shape, settings.root, rank);
     ASSERT_TRUE(emitted) << emitted.error().text;
-    const auto partition =
-        token ? schedule::Partition::token()
-              : schedule::Partition(emitted->tiling, settings.count, cache_line_bytes / size);
-    const executor::Layout layout{token ? 1 : settings.count, token ? 1 : u32(size),
+    const auto partition = token ? schedule::Partition::token()
+                                 : schedule::Partition(emitted->tiling, settings.count,
+                                                       cache_line_bytes / bytes_of(combined));
+    const executor::Layout layout{token ? 1 : settings.count, token ? 1 : u32(bytes_of(combined)),
                                   settings.slice_elements};
     auto plan = executor::lower(emitted->program, emitted->collective, partition, layout,
                                 engines_[rank]->fabric());
@@ -121,8 +126,15 @@ void Job::start(const CallSettings& settings) {
     call.plans.push_back(std::move(*plan));
     executor::Operation& operation = call.operations[rank];
     operation.plan = call.plans.back().get();
-    operation.reduce = {host::reduce_function(settings.type, settings.op)};
-    operation.element_bytes = operation.user_element_bytes = layout.element_bytes;
+    operation.reduce = {host::reduce_function(combined, settings.op)};
+    if (settings.wide) {
+      operation.before = {host::widen(settings.type)};
+      operation.after = {host::narrow(settings.type)};
+    } else if (settings.multiplier != 1) {
+      operation.before = {host::multiply(settings.type), call.scalar.data()};
+    }
+    operation.element_bytes = layout.element_bytes;
+    operation.user_element_bytes = token ? 1 : u32(size);
     operation.signature.hash = u32(calls_.size());
     engines_[rank]->start(operation);
   }
@@ -154,7 +166,7 @@ Bytes Job::expected(const RunningCall& call, u32 rank) const {
   }
   const auto groups = call.order == schedule::Order::shape ? oracle::by_node(settings_.shape)
                                                            : oracle::one_group(ranks());
-  Bytes result = oracle::reduced(call.contribution, c.type, c.op, groups);
+  Bytes result = oracle::reduced(call.contribution, c.type, c.op, groups, c.wide, c.multiplier);
   if (c.kind == Kind::all_reduce) return result;
   const std::size_t block = c.count * bytes_of(c.type);
   return Bytes(result.begin() + long(rank * block), result.begin() + long((rank + 1) * block));

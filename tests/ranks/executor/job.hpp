@@ -12,6 +12,7 @@
 
 #include "algorithms/table.hpp"
 #include "executor/engine.hpp"
+#include "intranode/host/map.hpp"
 #include "intranode/host/reduce.hpp"
 #include "net/loopback/loopback.hpp"
 #include "tests/ranks/executor/oracle.hpp"
@@ -31,7 +32,9 @@ struct CallSettings {
   u32 root = 0;
   DataType type = DataType::float32;
   Op op = Op::sum;
-  u64 count = 0;  // of the vector or of a block
+  bool wide = false;   // bfloat16 whose partial results are float32, rounded once at the end
+  u32 multiplier = 1;  // of every input, on its way in
+  u64 count = 0;       // of the vector or of a block
   u64 slice_elements = 0;
   bool in_place = false;
   u32 shift_bytes = 0;  // of every buffer from its aligned place
@@ -60,6 +63,7 @@ class Job {
   struct RunningCall {
     CallSettings settings;
     schedule::Order order;
+    std::array<std::byte, 8> scalar;           // that inputs are multiplied by
     std::vector<oracle::Bytes> contribution;   // of each rank, aligned
     std::vector<oracle::Bytes> input, output;  // with guards; input unused where in place
     std::vector<std::unique_ptr<executor::Plan>> plans;

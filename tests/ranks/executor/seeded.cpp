@@ -15,7 +15,7 @@ T pick(std::mt19937_64& dice, const T (&from)[n]) {
 
 // What the oracle of this suite computes; every type has its kernels tested in unit.host.
 constexpr DataType known_types[] = {DataType::uint8, DataType::int32, DataType::float32,
-                                    DataType::float64};
+                                    DataType::bfloat16, DataType::float64};
 constexpr Op known_ops[] = {Op::sum, Op::min, Op::max};
 
 schedule::Shape any_shape(std::mt19937_64& dice) {
@@ -45,10 +45,14 @@ CallSettings any_call(std::mt19937_64& dice, const schedule::Shape& shape) {
   call.root = u32(dice() % shape.ranks());
   call.type = pick(dice, known_types);
   call.op = pick(dice, known_ops);
+  if (schedule::reduces(call.kind)) {
+    call.wide = call.type == DataType::bfloat16 && dice() % 2;
+    call.multiplier = call.wide || dice() % 3 ? 1 : 2;
+  }
   const u64 p = shape.ranks(),
             counts[] = {0, 1, 2, p - 1, p, p + 1, 15, 16, 17, 63, 100, 129, 300, 1000, 4099};
   call.count = pick(dice, counts);
-  const u64 unit = cache_line_bytes / bytes_of(call.type),
+  const u64 unit = cache_line_bytes / bytes_of(call.wide ? DataType::float32 : call.type),
             slices[] = {0, unit, 2 * unit, 5 * unit, 40 * unit};
   call.slice_elements = pick(dice, slices);
   if (call.slice_elements && call.count / call.slice_elements > 40) call.slice_elements = 0;
