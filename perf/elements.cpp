@@ -1,41 +1,61 @@
 #include "perf/elements.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace weft::perf {
 namespace {
 
-constexpr std::array<ElementType, 4> types = {{{"uint8", weft_uint8, 1},
-                                               {"int32", weft_int32, 4},
-                                               {"float", weft_float32, 4},
-                                               {"double", weft_float64, 8}}};
-constexpr std::array<Operator, 3> ops = {{{"sum", weft_sum}, {"max", weft_max}, {"min", weft_min}}};
+constexpr auto types = std::to_array<ElementType>({
+    {"int8", weft_int8, 1},
+    {"uint8", weft_uint8, 1},
+    {"int32", weft_int32, 4},
+    {"uint32", weft_uint32, 4},
+    {"int64", weft_int64, 8},
+    {"uint64", weft_uint64, 8},
+    {"half", weft_float16, 2},
+    {"float", weft_float32, 4},
+    {"double", weft_float64, 8},
+    {"bfloat16", weft_bfloat16, 2},
+    {"f8e4m3", weft_float8_e4m3, 1},
+    {"f8e5m2", weft_float8_e5m2, 1},
+    // Ours. Pairs are named as MPI's types.
+    {"bool", weft_bool, 1},
+    {"int16", weft_int16, 2},
+    {"uint16", weft_uint16, 2},
+    {"float_int", weft_float32_int32, 8},
+    {"double_int", weft_float64_int32, 16},
+    {"short_int", weft_int16_int32, 8},
+    {"2int", weft_int32_int32, 8},
+    {"long_int", weft_int64_int32, 16},
+});
 
-constexpr std::array<std::string_view, 8> types_elsewhere = {
-    "int8", "uint32", "int64", "uint64", "half", "bfloat16", "f8e4m3", "f8e5m2"};
-constexpr std::array<std::string_view, 3> ops_elsewhere = {"prod", "avg", "mulsum"};
+constexpr auto ops = std::to_array<Operator>({
+    {"sum", weft_sum},
+    {"prod", weft_prod},
+    {"max", weft_max},
+    {"min", weft_min},
+    {"avg", weft_avg},
+    {"mulsum", weft_sum, true},
+    // Ours.
+    {"band", weft_band},
+    {"bor", weft_bor},
+    {"bxor", weft_bxor},
+    {"land", weft_land},
+    {"lor", weft_lor},
+    {"lxor", weft_lxor},
+    {"minloc", weft_minloc},
+    {"maxloc", weft_maxloc},
+    {"sum_wide", weft_sum_wide},
+    {"avg_wide", weft_avg_wide},
+});
 
 template <class Entry>
-std::string names_of(std::span<const Entry> table) {
-  std::string names;
-  for (const Entry& entry : table)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-  return names;
-}
-
-template <class Entry>
-Result<std::span<const Entry>> named(std::span<const Entry> table,
-                                     std::span<const std::string_view> elsewhere,
-                                     const Entry& fallback, const char* short_kind,
-                                     const char* kind, std::string_view name, std::string& note) {
+std::span<const Entry> named(std::span<const Entry> table, const Entry& fallback, const char* kind,
+                             std::string_view name, std::string& note) {
   if (name == "all") return table;
   for (const Entry& entry : table)
     if (entry.name == name) return std::span(&entry, 1);
-  if (std::ranges::find(elsewhere, name) != elsewhere.end())
-    return fail(Exit::bad_argument, "{} '{}' is not yet supported; there are {} and all", kind,
-                name, names_of(table));
-  note = fmt::format("invalid {} {}, defaulting to {} .. ", short_kind, name, fallback.name);
+  note = fmt::format("invalid {} {}, defaulting to {} .. ", kind, name, fallback.name);
   return std::span(&fallback, 1);
 }
 
@@ -43,19 +63,25 @@ Result<std::span<const Entry>> named(std::span<const Entry> table,
 
 std::span<const ElementType> element_types() { return types; }
 std::span<const Operator> operators() { return ops; }
-const ElementType& default_type() { return types[2]; }
+const ElementType& default_type() { return types[7]; }
 const Operator& default_operator() { return ops[0]; }
 const Operator& no_operator() {
   static constexpr Operator none = {"none", weft_sum};
   return none;
 }
 
-Result<std::span<const ElementType>> types_named(std::string_view name, std::string& note) {
-  return named<ElementType>(types, types_elsewhere, default_type(), "type", "datatype", name, note);
+std::size_t element_bytes(weft_datatype_t type) {
+  for (const ElementType& entry : types)
+    if (entry.type == type) return entry.bytes;
+  return 0;
 }
 
-Result<std::span<const Operator>> operators_named(std::string_view name, std::string& note) {
-  return named<Operator>(ops, ops_elsewhere, default_operator(), "op", "operator", name, note);
+std::span<const ElementType> types_named(std::string_view name, std::string& note) {
+  return named<ElementType>(types, default_type(), "type", name, note);
+}
+
+std::span<const Operator> operators_named(std::string_view name, std::string& note) {
+  return named<Operator>(ops, default_operator(), "op", name, note);
 }
 
 }  // namespace weft::perf

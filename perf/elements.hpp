@@ -1,8 +1,8 @@
-// Element types and operators under the names nccl-tests gives them, in its order.
+// Element types and operators under the names nccl-tests gives them, in its order, and after them
+// those that only Weft has.
 //
-// A name of nccl-tests that the library does not have yet is told apart from a name nobody knows:
-// the first stops the run, the second takes the default with a line, as nccl-tests does.
-// Lifetime: the tables are constants. Threads: any.
+// A name nobody knows takes the default with a line, as in nccl-tests. Lifetime: the tables are
+// constants. Threads: any.
 #pragma once
 #include <weft/weft.h>
 
@@ -24,6 +24,8 @@ struct ElementType {
 struct Operator {
   const char* name;
   weft_op_t op;
+  // "mulsum": made for each communicator, by a scalar of each rank; `op` is the sum it comes to.
+  bool premultiplied = false;
 };
 
 std::span<const ElementType> element_types();
@@ -31,10 +33,11 @@ std::span<const Operator> operators();
 const ElementType& default_type();   // float
 const Operator& default_operator();  // sum
 const Operator& no_operator();       // "none": the collective only moves data
+std::size_t element_bytes(weft_datatype_t type);
 
 // "all" gives the whole table, a name its entry. An unknown name gives the default and says so in
-// `note`; a name that only nccl-tests has is a failure that lists ours.
-Result<std::span<const ElementType>> types_named(std::string_view name, std::string& note);
-Result<std::span<const Operator>> operators_named(std::string_view name, std::string& note);
+// `note`.
+std::span<const ElementType> types_named(std::string_view name, std::string& note);
+std::span<const Operator> operators_named(std::string_view name, std::string& note);
 
 }  // namespace weft::perf

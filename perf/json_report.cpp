@@ -80,6 +80,8 @@ void JsonReport::device(const Device& device) {
                                             {"device_info", device.transports}});
 }
 
+void JsonReport::order(const std::string& name) { document_["config"]["order"] = name; }
+
 void JsonReport::row_start(const Row& row) {
   row_ = {{"size", row.bytes},
           {"count", row.count},

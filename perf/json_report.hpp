@@ -26,6 +26,7 @@ class JsonReport {
              int library_version);
   void config(const Options& options);
   void device(const Device& device);
+  void order(const std::string& name);
   void row_start(const Row& row);
   void row_half(const Measurement& measurement, bool in_place, bool cpu_time);
   // Times in seconds; `processes` has one row of times per process, and is left out for one

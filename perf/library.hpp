@@ -20,6 +20,24 @@ struct DestroyCommunicator {
 };
 using Communicator = std::unique_ptr<weft_comm, DestroyCommunicator>;
 
+// The operator of "mulsum" on one communicator, with its rank's scalar. Lifetime: destroyed before
+// the communicator, with no operation under way.
+class PremulSum {
+ public:
+  static Result<PremulSum> make(weft_datatype_t type, int rank, weft_comm_t comm);
+  weft_op_t value() const { return op_; }
+
+ private:
+  struct Destroy {
+    weft_op_t op;
+    void operator()(weft_comm* comm) const { (void)weft_op_destroy(op, comm); }
+  };
+  PremulSum(weft_op_t op, weft_comm_t comm) : op_(op), made_on_(comm, Destroy{op}) {}
+
+  weft_op_t op_;
+  std::unique_ptr<weft_comm, Destroy> made_on_;
+};
+
 // One group of calls of this thread. A failure between begin and end still closes it: an open group
 // would swallow whatever the thread calls next.
 class Group {

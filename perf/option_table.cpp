@@ -1,5 +1,6 @@
 #include "perf/option_table.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -61,19 +62,24 @@ Status root(Options& options, const OptionEntry& entry, const char* value) {
 
 Status type(Options& options, const OptionEntry&, const char* value) {
   std::string note;
-  auto types = types_named(value, note);
-  if (!types) return tl::unexpected(std::move(types).error());
-  options.types = *types;
+  options.types = types_named(value, note);
   if (!note.empty()) options.notes.push_back(note);
   return {};
 }
 
 Status op(Options& options, const OptionEntry&, const char* value) {
   std::string note;
-  auto found = operators_named(value, note);
-  if (!found) return tl::unexpected(std::move(found).error());
-  options.operators = *found;
+  options.operators = operators_named(value, note);
   if (!note.empty()) options.notes.push_back(note);
+  return {};
+}
+
+Status order(Options& options, const OptionEntry& entry, const char* value) {
+  constexpr std::string_view orders[] = {"auto", "canonical", "shape", "fast"};
+  if (std::ranges::find(orders, value) == std::end(orders))
+    return fail(Exit::bad_argument, "invalid value '{}' for '{}': auto, canonical, shape or fast",
+                value, entry.name);
+  options.order = value;
   return {};
 }
 
@@ -114,8 +120,16 @@ constexpr OptionEntry theirs_table[] = {
      whole<&Options::parallel_init>},
     {'c', "check", "<check iteration count>", "checked iterations; 0 = none (1)",
      whole<&Options::checks>},
-    {'o', "op", "<sum/min/max/all>", "operator of a reduction (sum)", op},
-    {'d', "datatype", "<uint8/int32/float/double/all>", "element type (float)", type},
+    {'o', "op", "<sum/prod/max/min/avg/mulsum/all>",
+     "operator of a reduction (sum); also band, bor, bxor, land, lor, lxor, minloc, maxloc, "
+     "sum_wide, "
+     "avg_wide",
+     op},
+    {'d', "datatype", "<nccltype/all>",
+     "element type (float): int8, uint8, int32, uint32, int64, uint64, half, float, double, "
+     "bfloat16, f8e4m3, f8e5m2; also bool, int16, uint16, float_int, double_int, short_int, 2int, "
+     "long_int",
+     type},
     {'r', "root", "<root/all>", "root of a broadcast; -1 = all (0)", root},
     {'z', "blocking", "<0/1/2/3>",
      "1 = barrier after each operation, 2 = wait only, 3 = barrier after each iteration, not timed "
@@ -152,6 +166,8 @@ constexpr OptionEntry ours_table[] = {
      nodes},
     {0, "algorithm", "<name>", "one of `weft algorithms` in place of the library's choice",
      text<&Options::algorithm>},
+    {0, "order", "<auto/canonical/shape/fast>",
+     "in which order operands are combined (WEFT_ORDER, or auto)", order},
     {0, "offset", "<bytes>", "buffers start 0 to 15 bytes off their alignment (0)",
      whole<&Options::offset_bytes>},
     {0, "digest", "", "last line: a digest of all results, on inputs that show the order of sums",

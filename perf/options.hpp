@@ -42,6 +42,7 @@ struct Options {
 
   NodeSplit nodes;
   std::string algorithm;  // "": the library's choice
+  std::string order;      // "": the library's choice
   int offset_bytes = 0;
   bool digest = false;
   bool explain = false;

@@ -6,7 +6,7 @@
 namespace weft::perf {
 namespace {
 
-constexpr std::size_t widest_element = 8;
+constexpr std::size_t widest_element = 16;
 
 std::size_t most_shift(const Options& options) {
   return options.offset_bytes + widest_element * options.unalign;
@@ -23,8 +23,12 @@ RankSet::RankSet(const Options& options, const Collective& collective, int all_r
                  int first_rank, std::span<const Communicator> communicators)
     : options_(options), collective_(collective), all_ranks_(all_ranks) {
   for (const Communicator& comm : communicators)
-    ranks_.push_back(
-        Rank{.number = first_rank++, .comm = comm.get(), .send = {}, .receive = {}, .digest = {}});
+    ranks_.push_back(Rank{.number = first_rank++,
+                          .comm = comm.get(),
+                          .op = {},
+                          .send = {},
+                          .receive = {},
+                          .digest = {}});
 }
 
 Status RankSet::allocate() {
@@ -46,10 +50,22 @@ void RankSet::align_for(const ElementType& type) {
       buffer->shift(options_.offset_bytes + options_.unalign * type.bytes);
 }
 
+Status RankSet::make_operators(const Case& test) {
+  for (Rank& rank : ranks_) {
+    rank.op.reset();
+    if (!test.op->premultiplied) continue;
+    auto made = PremulSum::make(test.type->type, rank.number, rank.comm);
+    if (!made) return tl::unexpected(std::move(made).error());
+    rank.op = std::move(*made);
+  }
+  return {};
+}
+
 RankData RankSet::data_of(const Rank& rank, const Case& test, std::uint64_t seed,
                           Inputs inputs) const {
   return {.key = {.type = test.type->type,
                   .op = test.op->op,
+                  .premultiplied = test.op->premultiplied,
                   .ranks = all_ranks_,
                   .seed = seed,
                   .inputs = inputs},
@@ -81,7 +97,7 @@ Call RankSet::call_of(const Rank& rank, const Case& test, Place place,
                .receive = receive,
                .count = test.layout.parameter,
                .type = test.type->type,
-               .op = test.op->op,
+               .op = rank.op ? rank.op->value() : test.op->op,
                .root = test.root,
                .comm = rank.comm};
   if (place == Place::in) {

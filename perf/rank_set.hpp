@@ -5,6 +5,7 @@
 // never holds two operations on the same bytes, since operations of a group are in flight together.
 // Lifetime: borrows options, collective and communicators. Threads: its own only.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,9 @@ class RankSet {
   Status allocate();
   static std::size_t bytes_per_rank(const Options& options);
 
+  // Makes the operators that a case needs on each communicator, and frees those of the case before.
+  Status make_operators(const Case& test);
+
   // Moves the buffers to where elements of this type are to start.
   void align_for(const ElementType& type);
 
@@ -57,6 +61,7 @@ class RankSet {
   struct Rank {
     int number;
     weft_comm_t comm;
+    std::optional<PremulSum> op;
     Buffer send, receive;
     Digest digest;
   };

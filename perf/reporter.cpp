@@ -48,6 +48,11 @@ void Reporter::devices(std::span<const Device> devices) {
   }
 }
 
+void Reporter::order(const std::string& name) {
+  line(fmt::format("# order {}", name));
+  if (json_) json_->order(name);
+}
+
 void Reporter::reduced_maximum(std::size_t bytes) {
   say(fmt::format("#\n# Reducing maxBytes to {} due to memory limitation\n", bytes));
 }

@@ -25,6 +25,7 @@ class Reporter {
   void notes();
   void opening(int library_version);
   void devices(std::span<const Device> devices);
+  void order(const std::string& name);
   void reduced_maximum(std::size_t bytes);
   void header();
   void row_start(const Row& row);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "perf/combinations.hpp"
 #include "perf/host.hpp"
 #include "perf/memory.hpp"
 
@@ -19,6 +20,9 @@ Result<Exit> Run::all() {
   const auto devices = session->devices(processes_);
   if (!devices) return tl::unexpected(devices.error());
   reporter_.devices(*devices);
+  const auto order = session->order();
+  if (!order) return tl::unexpected(order.error());
+  reporter_.order(*order);
   PERF_TRY(fit_to_memory());
 
   reporter_.header();
@@ -111,9 +115,24 @@ Result<MemoryUse> Run::memory_use() const {
   return use;
 }
 
+// The first type and operator of the walk: the others may take other schedules.
 Status Run::explain(const Session& session) {
   const weft_comm_t comm = session.of_thread(0).front().get();
   const ElementType& type = options_.types.front();
+  weft_op_t op = weft_sum;
+  std::optional<PremulSum> made;
+  if (collective_.reduces) {
+    const Operator& first = *std::ranges::find_if(options_.operators, [&](const Operator& other) {
+      return is_walked(options_, type, other);
+    });
+    op = first.op;
+    if (first.premultiplied) {
+      auto premul = PremulSum::make(type.type, session.first_rank(0), comm);
+      if (!premul) return tl::unexpected(std::move(premul).error());
+      op = premul->value();
+      made = std::move(*premul);
+    }
+  }
   weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
   PERF_TRY(check(weft_comm_info(comm, &info), "asking a communicator"));
   reporter_.line(
@@ -123,9 +142,9 @@ Status Run::explain(const Session& session) {
   for (std::size_t bytes : {options_.sizes.minimum, options_.sizes.maximum}) {
     const Layout layout = collective_.layout(bytes / type.bytes, type.bytes, session.ranks());
     char text[1024] = "";
-    PERF_TRY(check(weft_explain(comm, collective_.kind, layout.parameter, type.type,
-                                options_.operators.front().op, text, sizeof text),
-                   "explaining a schedule"));
+    PERF_TRY(check(
+        weft_explain(comm, collective_.kind, layout.parameter, type.type, op, text, sizeof text),
+        "explaining a schedule"));
     reporter_.line(fmt::format("# Schedule of {} B : {}", bytes, text));
   }
   return {};

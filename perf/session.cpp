@@ -71,6 +71,7 @@ Result<weft_unique_id_t> Session::share_id(const Processes& processes) const {
 Status Session::join(const Options& options, const weft_unique_id_t& id, int first, int count) {
   weft_config_t config = WEFT_CONFIG_INITIALIZER;
   config.algorithm = options.algorithm.empty() ? nullptr : options.algorithm.c_str();
+  config.order = options.order.empty() ? nullptr : options.order.c_str();
   config.timeout_seconds = options.timeout_seconds;
   std::vector<weft_comm_t> made(count, nullptr);
   Group group;
@@ -93,6 +94,12 @@ Status Session::join_by_thread(const Options& options, const weft_unique_id_t& i
   for (std::thread& thread : threads) thread.join();
   for (const Status& outcome : outcomes) PERF_TRY(outcome);
   return {};
+}
+
+Result<std::string> Session::order() const {
+  weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
+  PERF_TRY(check(weft_comm_info(communicators_.all()[0].get(), &info), "asking a communicator"));
+  return std::string(info.order);
 }
 
 Result<std::vector<Device>> Session::devices(const Processes& processes) const {

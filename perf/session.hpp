@@ -25,6 +25,9 @@ class Session {
     return communicators_.all().subspan(thread * per_thread_, per_thread_);
   }
 
+  // The order of reductions that holds for this process's group.
+  Result<std::string> order() const;
+
   // All ranks of all groups, in the order of processes.
   Result<std::vector<Device>> devices(const Processes& processes) const;
 

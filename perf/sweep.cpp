@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "perf/combinations.hpp"
+
 namespace weft::perf {
 namespace {
 
@@ -26,15 +28,18 @@ Status Sweep::run() {
     last_root = options_.root == -1 ? all_ranks_ - 1 : options_.root;
   }
   for (const ElementType& type : options_.types)
-    for (const Operator& op : operators)
+    for (const Operator& op : operators) {
+      if (collective_.reduces && !is_walked(options_, type, op)) continue;
       for (int root = first_root; root <= last_root; ++root)
         PERF_TRY(walk({.type = &type, .op = &op, .root = root, .layout = {}}));
+    }
   return {};
 }
 
 Status Sweep::walk(Case test) {
   PERF_TRY(team_.barrier());
   ranks_.align_for(*test.type);
+  PERF_TRY(ranks_.make_operators(test));
   PERF_TRY(warm_up(test));
   for (int cycle = 0; options_.cycles == 0 || cycle < options_.cycles; ++cycle) {
     std::optional<std::size_t> size = options_.sizes.minimum;

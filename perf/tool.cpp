@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "perf/combinations.hpp"
 #include "perf/host.hpp"
 #include "perf/run.hpp"
 
@@ -24,6 +25,12 @@ int run_tool(const Collective& collective, int count, char** words) {
   if (options->help) {
     fmt::print("{}", usage(collective.program));
     return static_cast<int>(Exit::success);
+  }
+  if (collective.reduces) {
+    if (const Status fits = go_together(*options); !fits) {
+      fmt::print(stderr, "{}\n", fits.error().text);
+      return static_cast<int>(fits.error().exit);
+    }
   }
   const auto processes = Processes::from_environment();
   if (!processes) return end_with(processes.error());

@@ -1,15 +1,6 @@
 #include "perf/collective.hpp"
 
 namespace weft::perf {
-namespace {
-
-std::size_t element_bytes(weft_datatype_t wanted) {
-  for (const ElementType& type : element_types())
-    if (type.type == wanted) return type.bytes;
-  return 0;
-}
-
-}  // namespace
 
 const Collective all_gather = {
     .name = "AllGather",

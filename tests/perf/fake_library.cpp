@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -10,88 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "fake_collective.hpp"
+
 namespace {
 
 using weft::fake::Fault;
+using weft::fake::Operation;
+using weft::fake::Operations;
+namespace model = weft::model;
 
 std::atomic<Fault> fault = Fault::none;
-std::atomic<long> fault_from = 0, collectives_run = 0, open_comms = 0;
+std::atomic<long> fault_from = 0, collectives_run = 0, open_comms = 0, open_ops = 0;
 std::atomic<weft_result_t> failing_result = weft_remote_error;
 thread_local std::string last_error;
-
-struct Operation {
-  weft_collective_t kind = weft_collective_barrier;
-  const void* send = nullptr;
-  void* receive = nullptr;
-  std::size_t count = 0;
-  weft_datatype_t type = weft_uint8;
-  weft_op_t op = weft_sum;
-  int root = 0;
-};
-
-template <class T>
-T combined(weft_op_t op, T a, T b) {
-  if (op == weft_min) return b < a ? b : a;
-  if (op == weft_max) return a < b ? b : a;
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-  else
-    return a + b;
-}
-
-template <class T>
-void reduce_into(std::vector<char>& to, const void* from, std::size_t count, weft_op_t op) {
-  for (std::size_t i = 0; i < count; ++i) {
-    T a, b;
-    std::memcpy(&a, to.data() + i * sizeof(T), sizeof(T));
-    std::memcpy(&b, static_cast<const char*>(from) + i * sizeof(T), sizeof(T));
-    a = combined(op, a, b);
-    std::memcpy(to.data() + i * sizeof(T), &a, sizeof(T));
-  }
-}
-
-using Operations = std::vector<Operation>;  // one a rank
-
-std::vector<char> reduction(const Operations& ops, std::size_t count) {
-  const Operation& any = ops[0];
-  const auto* first = static_cast<const char*>(any.send);
-  std::vector<char> result(first, first + count * weft_datatype_bytes(any.type));
-  for (std::size_t rank = 1; rank < ops.size(); ++rank) {
-    switch (any.type) {
-      case weft_uint8: reduce_into<std::uint8_t>(result, ops[rank].send, count, any.op); break;
-      case weft_int32: reduce_into<std::int32_t>(result, ops[rank].send, count, any.op); break;
-      case weft_float32: reduce_into<float>(result, ops[rank].send, count, any.op); break;
-      case weft_float64: reduce_into<double>(result, ops[rank].send, count, any.op); break;
-      default: std::abort();
-    }
-  }
-  return result;
-}
-
-// The bytes of all blocks in order, from which each rank takes a part.
-std::vector<char> results_of(const Operations& ops) {
-  const Operation& any = ops[0];
-  std::vector<char> all;
-  const auto append = [&](const Operation& from) {
-    const auto* bytes = static_cast<const char*>(from.send);
-    all.insert(all.end(), bytes, bytes + from.count * weft_datatype_bytes(from.type));
-  };
-  switch (any.kind) {
-    case weft_collective_all_reduce: return reduction(ops, any.count);
-    case weft_collective_reduce_scatter: return reduction(ops, any.count * ops.size());
-    case weft_collective_all_gather:
-      for (const Operation& op : ops) append(op);
-      break;
-    case weft_collective_broadcast: append(ops[any.root]); break;
-    case weft_collective_barrier: break;
-  }
-  return all;
-}
 
 void run(const Operations& ops) {
   const bool counted = ops.size() > 1 && ops[0].kind != weft_collective_barrier;
   const bool faulty = counted && collectives_run++ >= fault_from;
-  const std::vector<char> results = results_of(ops);
+  const std::vector<char> results = weft::fake::results_of(ops);
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
     const bool scattered = ops[rank].kind == weft_collective_reduce_scatter;
     const std::size_t bytes = scattered ? results.size() / ops.size() : results.size();
@@ -144,10 +79,14 @@ struct weft_comm {
   std::shared_ptr<World> world;
   int rank = 0;
   std::size_t sequence = 0;
-  std::string node;
+  std::string node, order;
+  std::map<weft_op_t, model::Value> ops;
+  int ops_made = 0;
 };
 
 namespace {
+
+constexpr int first_made = 1 << 16;
 
 thread_local int group_depth = 0;
 thread_local std::vector<std::pair<weft_comm_t, std::size_t>> group_waits;
@@ -157,9 +96,13 @@ weft_result_t failed(weft_result_t result, const char* text) {
   return result;
 }
 
-weft_result_t start(weft_comm_t comm, const Operation& operation) {
+weft_result_t start(weft_comm_t comm, Operation operation) {
   if (fault == Fault::failing_call && comm->world->ranks() > 1 && collectives_run >= fault_from)
     return failed(failing_result, "as the test asked");
+  if (const auto made = comm->ops.find(operation.op); made != comm->ops.end())
+    operation.scalar = made->second;
+  else if (operation.op >= first_made)
+    return failed(weft_invalid_argument, "no such operator");
   const std::size_t sequence = comm->sequence++;
   comm->world->post(sequence, comm->rank, operation);
   if (group_depth)
@@ -192,6 +135,7 @@ void set_fault(Fault kind, int from, weft_result_t result) {
 }
 long collectives() { return collectives_run; }
 long open_communicators() { return open_comms; }
+long open_operators() { return open_ops; }
 bool group_is_open() { return group_depth > 0; }
 
 }  // namespace weft::fake
@@ -203,9 +147,8 @@ const char* weft_result_name(weft_result_t result) {
   return result == weft_timed_out ? "timed_out" : "some error";
 }
 const char* weft_last_error(void) { return last_error.c_str(); }
-size_t weft_datatype_bytes(weft_datatype_t type) {
-  return type == weft_uint8 ? 1 : type == weft_float64 ? 8 : 4;
-}
+size_t weft_datatype_bytes(weft_datatype_t type) { return model::bytes_of(type); }
+int weft_reduces(weft_datatype_t type, weft_op_t op) { return model::reduces(type, op) ? 1 : 0; }
 
 weft_result_t weft_get_unique_id(weft_unique_id_t* id) {
   static std::atomic<int> made = 0;
@@ -219,13 +162,19 @@ weft_result_t weft_comm_create(weft_comm_t* comm, int ranks, int rank, const wef
                                const weft_config_t* config) {
   if (config->algorithm && std::string(config->algorithm) != "ring")
     return failed(weft_invalid_argument, "no such algorithm");
-  *comm = new weft_comm{world_of(*id, ranks), rank, 0, config->node ? config->node : "here"};
+  *comm = new weft_comm{world_of(*id, ranks),
+                        rank,
+                        0,
+                        config->node ? config->node : "here",
+                        config->order ? config->order : "canonical",
+                        {},
+                        0};
   ++open_comms;
   return weft_ok;
 }
 
 weft_result_t weft_comm_create_from_environment(weft_comm_t* comm, const weft_config_t*) {
-  *comm = new weft_comm{std::make_shared<World>(1), 0, 0, "here"};
+  *comm = new weft_comm{std::make_shared<World>(1), 0, 0, "here", "canonical", {}, 0};
   ++open_comms;
   return weft_ok;
 }
@@ -233,6 +182,19 @@ weft_result_t weft_comm_create_from_environment(weft_comm_t* comm, const weft_co
 weft_result_t weft_comm_destroy(weft_comm_t comm) {
   delete comm;
   --open_comms;
+  return weft_ok;
+}
+
+weft_result_t weft_op_create_premul_sum(weft_op_t* op, const void* scalar, weft_datatype_t type,
+                                        weft_comm_t comm) {
+  *op = static_cast<weft_op_t>(first_made + comm->ops_made++);
+  comm->ops[*op] = model::decoded(type, static_cast<const std::byte*>(scalar));
+  ++open_ops;
+  return weft_ok;
+}
+weft_result_t weft_op_destroy(weft_op_t op, weft_comm_t comm) {
+  if (!comm->ops.erase(op)) return failed(weft_invalid_argument, "no such operator");
+  --open_ops;
   return weft_ok;
 }
 
@@ -257,32 +219,32 @@ weft_result_t weft_comm_info(weft_comm_t comm, weft_comm_info_t* info) {
            .shape = "some",
            .transport_in_node = "shm",
            .transport_between_nodes = emulated ? "tcp" : "none",
-           .order = "canonical"};
+           .order = comm->order.c_str()};
   return weft_ok;
 }
 
-weft_result_t weft_explain(weft_comm_t, weft_collective_t, size_t count, weft_datatype_t, weft_op_t,
-                           char* text, size_t text_bytes) {
-  std::snprintf(text, text_bytes, "loops over %zu elements", count);
+weft_result_t weft_explain(weft_comm_t, weft_collective_t, size_t count, weft_datatype_t,
+                           weft_op_t op, char* text, size_t text_bytes) {
+  std::snprintf(text, text_bytes, "loops over %zu elements by operator %d", count, op);
   return weft_ok;
 }
 
 weft_result_t weft_all_reduce(const void* send, void* receive, size_t count, weft_datatype_t type,
                               weft_op_t op, weft_comm_t comm, weft_stream_t) {
-  return start(comm, {weft_collective_all_reduce, send, receive, count, type, op, 0});
+  return start(comm, {weft_collective_all_reduce, send, receive, count, type, op, 0, {}});
 }
 weft_result_t weft_reduce_scatter(const void* send, void* receive, size_t count,
                                   weft_datatype_t type, weft_op_t op, weft_comm_t comm,
                                   weft_stream_t) {
-  return start(comm, {weft_collective_reduce_scatter, send, receive, count, type, op, 0});
+  return start(comm, {weft_collective_reduce_scatter, send, receive, count, type, op, 0, {}});
 }
 weft_result_t weft_all_gather(const void* send, void* receive, size_t count, weft_datatype_t type,
                               weft_comm_t comm, weft_stream_t) {
-  return start(comm, {weft_collective_all_gather, send, receive, count, type, weft_sum, 0});
+  return start(comm, {weft_collective_all_gather, send, receive, count, type, weft_sum, 0, {}});
 }
 weft_result_t weft_broadcast(const void* send, void* receive, size_t count, weft_datatype_t type,
                              int root, weft_comm_t comm, weft_stream_t) {
-  return start(comm, {weft_collective_broadcast, send, receive, count, type, weft_sum, root});
+  return start(comm, {weft_collective_broadcast, send, receive, count, type, weft_sum, root, {}});
 }
 weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t) { return start(comm, {}); }
 

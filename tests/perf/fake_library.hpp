@@ -20,6 +20,7 @@ enum class Fault {
 void set_fault(Fault fault, int from = 0, weft_result_t result = weft_remote_error);
 long collectives();  // run so far on more than one rank
 long open_communicators();
+long open_operators();
 bool group_is_open();  // of the calling thread
 
 }  // namespace weft::fake

@@ -49,6 +49,7 @@ TEST_F(JsonFile, KeysAreThoseOfNcclTests) {
     reporter.open_json(words, 100);
     reporter.opening(100);
     reporter.devices(std::vector<Device>(2));
+    reporter.order("shape");
     reporter.header();
     reporter.row_start({.bytes = 8, .count = 2, .type = "float", .op = "sum", .root = -1});
     for (bool in_place : {false, true}) {
@@ -75,7 +76,8 @@ TEST_F(JsonFile, KeysAreThoseOfNcclTests) {
               ElementsAre("nthreads", "ngpus", "minimum_bytes", "maximum_bytes", "step_bytes",
                           "warmup_iters", "iterations", "aggregated_iterations", "validation",
                           "graph", "blocking_collectives", "per_iter_timing", "per_iter_skip",
-                          "parallel_init", "devices"));
+                          "parallel_init", "devices", "order"));
+  EXPECT_EQ(config["order"], "shape");
   EXPECT_EQ(config["per_iter_timing"], "true");
   ASSERT_EQ(config["devices"].size(), 2u);
   EXPECT_THAT(keys(config["devices"][1]), ElementsAre("rank", "group", "pid", "hostname", "device",

@@ -113,8 +113,8 @@ TEST(Options, WhatCannotBeReadIsRefused) {
   const std::vector<const char*> refused[] = {{"-n", "abc"},      {"-n", "0"},  {"-n", "3x"},
                                               {"-t", "0"},        {"-b", "8Q"}, {"-e"},
                                               {"-b", "2", "-e1"}, {"-i", "0"},  {"--offset", "16"},
-                                              {"--nodes", "0"},   {"-a", "4"},  {"-o", "prod"},
-                                              {"-d", "bfloat16"}, {"8M"},       {"-q"}};
+                                              {"--nodes", "0"},   {"-a", "4"},  {"--order", "Fast"},
+                                              {"--order", ""},    {"8M"},       {"-q"}};
   for (const auto& words : refused) {
     const auto options = parse(words);
     ASSERT_FALSE(options) << words[0];
@@ -130,10 +130,43 @@ TEST(Options, TypesAndOperatorsAreWalkedInTheirOrder) {
   const Options all = parse({"-d", "all", "-o", "all"}).value();
   for (const ElementType& type : all.types) names += fmt::format("{} ", type.name);
   for (const Operator& op : all.operators) names += fmt::format("{} ", op.name);
-  EXPECT_EQ(names, "uint8 int32 float double sum max min ");
+  EXPECT_EQ(names,
+            "int8 uint8 int32 uint32 int64 uint64 half float double bfloat16 f8e4m3 f8e5m2 "
+            "bool int16 uint16 float_int double_int short_int 2int long_int "
+            "sum prod max min avg mulsum "
+            "band bor bxor land lor lxor minloc maxloc sum_wide avg_wide ");
   const Options unknown = parse({"-d", "quux"}).value();
   EXPECT_STREQ(unknown.types[0].name, "float");
   EXPECT_THAT(unknown.notes, testing::ElementsAre("invalid type quux, defaulting to float .. "));
+}
+
+// The numbers of nccl-tests' tables are those of ncclDataType_t and ncclRedOp_t.
+TEST(Options, EveryTypeAndOperatorIsReadByItsName) {
+  for (const ElementType& type : element_types()) {
+    const Options options = parse({"-d", type.name}).value();
+    ASSERT_EQ(options.types.size(), 1u) << type.name;
+    EXPECT_EQ(options.types[0].type, type.type) << type.name;
+    EXPECT_EQ(element_bytes(type.type), type.bytes) << type.name;
+  }
+  for (const Operator& op : operators()) {
+    const Options options = parse({"-o", op.name}).value();
+    ASSERT_EQ(options.operators.size(), 1u) << op.name;
+    EXPECT_EQ(options.operators[0].op, op.op) << op.name;
+    EXPECT_EQ(options.operators[0].premultiplied, op.name == std::string("mulsum"));
+    EXPECT_TRUE(options.notes.empty());
+  }
+  EXPECT_EQ(static_cast<int>(element_types()[7].type), 7);
+  EXPECT_EQ(static_cast<int>(operators()[4].op), 4);
+  EXPECT_THAT(parse({"-o", "mean"}).value().notes,
+              testing::ElementsAre("invalid op mean, defaulting to sum .. "));
+}
+
+TEST(Options, OrderIsOneOfFour) {
+  EXPECT_EQ(parse({}).value().order, "");
+  for (const char* order : {"auto", "canonical", "shape", "fast"})
+    EXPECT_EQ(parse({"--order", order}).value().order, order);
+  EXPECT_EQ(parse({"--order", "ring"}).error().text,
+            "invalid value 'ring' for 'order': auto, canonical, shape or fast");
 }
 
 TEST(Options, OptionsOfTheGpuAreAcceptedWithANote) {

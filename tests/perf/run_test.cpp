@@ -62,6 +62,7 @@ class Run : public testing::Test {
   void TearDown() override {
     fake::set_fault(fake::Fault::none);
     EXPECT_EQ(fake::open_communicators(), 0);
+    EXPECT_EQ(fake::open_operators(), 0);
     EXPECT_FALSE(fake::group_is_open());
   }
 };
@@ -88,6 +89,58 @@ TEST_F(Run, EveryCollectiveTypeOperatorAndPlaceIsRight) {
       EXPECT_EQ(outcome.comment("# Out of bounds"), "# Out of bounds values : 0 OK");
     }
   }
+}
+
+std::vector<std::string> pairs_walked(const Collective& collective,
+                                      std::vector<std::string> words) {
+  for (const char* word : {"-g2", "-b32", "-e32", "-n1"}) words.emplace_back(word);
+  std::vector<std::string> pairs;
+  for (const auto& row : run(collective, words).rows) pairs.push_back(row.at(2) + " " + row.at(3));
+  return pairs;
+}
+
+TEST_F(Run, AllIsWhatGoesTogether) {
+  EXPECT_THAT(pairs_walked(all_reduce, {"-d", "float", "-o", "all"}),
+              testing::ElementsAre("float sum", "float prod", "float max", "float min", "float avg",
+                                   "float mulsum"));
+  EXPECT_THAT(pairs_walked(all_reduce, {"-d", "half", "-o", "all"}),
+              testing::ElementsAre("half sum", "half prod", "half max", "half min", "half avg",
+                                   "half mulsum", "half sum_wide", "half avg_wide"));
+  EXPECT_THAT(pairs_walked(all_reduce, {"-d", "bool", "-o", "all"}),
+              testing::ElementsAre("bool sum", "bool prod", "bool max", "bool min", "bool band",
+                                   "bool bor", "bool bxor", "bool land", "bool lor", "bool lxor"));
+  EXPECT_THAT(pairs_walked(reduce_scatter, {"-d", "all", "-o", "maxloc"}),
+              testing::ElementsAre("float_int maxloc", "double_int maxloc", "short_int maxloc",
+                                   "2int maxloc", "long_int maxloc"));
+  // 8 integers of 12 each, 2 wide and 4 narrow floats, bool, pairs.
+  EXPECT_EQ(pairs_walked(all_reduce, {"-d", "all", "-o", "all"}).size(),
+            8u * 12 + 2 * 6 + 4 * 8 + 10 + 5 * 2);
+  EXPECT_EQ(pairs_walked(all_gather, {"-d", "all", "-o", "all"}).size(), 20u);
+  EXPECT_THAT(pairs_walked(all_reduce, {"-d", "float", "-o", "sum_wide"}),
+              testing::ElementsAre("float sum_wide"));
+}
+
+TEST_F(Run, ATypeAndAnOperatorThatDoNotGoTogetherAreRefused) {
+  const Outcome bits = run(all_reduce, {"-d", "half", "-o", "band"});
+  EXPECT_EQ(bits.exit, 255);
+  EXPECT_EQ(bits.err,
+            "operator 'band' means nothing for elements of type 'half': half takes sum, prod, max, "
+            "min, avg, mulsum, sum_wide, avg_wide; band is for int8, uint8, int32, uint32, int64, "
+            "uint64, bool, int16, uint16\n");
+  EXPECT_EQ(run(all_reduce, {"-d", "bool", "-o", "mulsum"}).exit, 255);
+  const Outcome pair = run(reduce_scatter, {"-d", "float_int"});
+  EXPECT_EQ(pair.exit, 255);
+  EXPECT_THAT(pair.err, HasSubstr("operator 'sum' means nothing for elements of type 'float_int': "
+                                  "float_int takes minloc, maxloc; sum is for"));
+  EXPECT_EQ(run(all_gather, {"-d", "float_int", "-b8", "-e8", "-n1"}).exit, 0);
+}
+
+TEST_F(Run, TheOrderIsAskedForAndTold) {
+  const std::vector<std::string> words = {"-g2", "-b8", "-e8", "-n1"};
+  EXPECT_EQ(run(all_reduce, words).comment("# order "), "# order canonical");
+  std::vector<std::string> fast = words;
+  fast.emplace_back("--order=fast");
+  EXPECT_EQ(run(all_reduce, fast).comment("# order "), "# order fast");
 }
 
 TEST_F(Run, RowsSayWhatWasRun) {
@@ -203,8 +256,15 @@ TEST_F(Run, ExplainSpeaksLastAndOnlyWhenAsked) {
   EXPECT_TRUE(
       run(all_reduce, asked)
           .out.ends_with("# Machine : 2 ranks on 2 nodes (some), shm in a node, tcp between nodes\n"
-                         "# Schedule of 8 B : loops over 2 elements\n"
-                         "# Schedule of 1024 B : loops over 256 elements\n"));
+                         "# Schedule of 8 B : loops over 2 elements by operator 0\n"
+                         "# Schedule of 1024 B : loops over 256 elements by operator 0\n"));
+  // The operator under test: of all that pairs take the first, and one made for the communicator.
+  const auto explained = [](std::vector<std::string> what) {
+    for (const char* word : {"-g2", "-b8", "-e8", "-n1", "--explain"}) what.emplace_back(word);
+    return run(all_reduce, what).out;
+  };
+  EXPECT_THAT(explained({"-d", "2int", "-o", "all"}), testing::EndsWith("by operator 11\n"));
+  EXPECT_THAT(explained({"-o", "mulsum"}), testing::ContainsRegex("by operator [1-9][0-9]{4,}\n$"));
 }
 
 TEST_F(Run, CyclesIterationsAndTimestampsHaveTheirColumns) {

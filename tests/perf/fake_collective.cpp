@@ -1,0 +1,49 @@
+#include "fake_collective.hpp"
+
+namespace weft::fake {
+namespace {
+
+// One after the other, in the order of ranks.
+std::vector<char> reduction(const Operations& ops, std::size_t count) {
+  const weft_datatype_t type = ops[0].type;
+  const weft_op_t op = ops[0].scalar ? weft_sum : ops[0].op;
+  const std::size_t bytes = model::bytes_of(type);
+  std::vector<char> results(count * bytes);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::optional<model::Value> result;
+    for (const Operation& operation : ops) {
+      const auto* send = static_cast<const std::byte*>(operation.send);
+      model::Value input = model::decoded(type, send + i * bytes);
+      if (operation.scalar) input = model::multiplied(type, input, *operation.scalar);
+      result =
+          result ? model::combined(model::combining_type(type, op), op, *result, input) : input;
+    }
+    const auto size = static_cast<int>(ops.size());
+    model::encode(type, model::finished(type, op, *result, size),
+                  reinterpret_cast<std::byte*>(results.data()) + i * bytes);
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<char> results_of(const Operations& ops) {
+  const Operation& any = ops[0];
+  std::vector<char> all;
+  const auto append = [&](const Operation& from) {
+    const auto* bytes = static_cast<const char*>(from.send);
+    all.insert(all.end(), bytes, bytes + from.count * weft_datatype_bytes(from.type));
+  };
+  switch (any.kind) {
+    case weft_collective_all_reduce: return reduction(ops, any.count);
+    case weft_collective_reduce_scatter: return reduction(ops, any.count * ops.size());
+    case weft_collective_all_gather:
+      for (const Operation& op : ops) append(op);
+      break;
+    case weft_collective_broadcast: append(ops[any.root]); break;
+    case weft_collective_barrier: break;
+  }
+  return all;
+}
+
+}  // namespace weft::fake
