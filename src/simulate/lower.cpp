@@ -90,14 +90,17 @@ void mark_signalled(Script& script) {
   for (ScriptStep& step : script.steps) step.signalled = step.signalled && step.sends();
 }
 
+// The lane itself among them: in the order of lanes, in which those that may go on get their turn.
 void add_dependents(Script& script) {
   script.dependents.resize(script.lanes());
+  for (schedule::Lane lane = 0; lane < script.lanes(); ++lane)
+    script.dependents[lane].push_back(lane);
   for (const ScriptStep& step : script.steps)
     for (const schedule::Wait& wait : step.wait) {
       if (!wait.valid()) continue;
       auto& lanes = script.dependents[wait.lane];
-      if (std::find(lanes.begin(), lanes.end(), step.lane) == lanes.end())
-        lanes.push_back(step.lane);
+      const auto at = std::lower_bound(lanes.begin(), lanes.end(), step.lane);
+      if (at == lanes.end() || *at != step.lane) lanes.insert(at, step.lane);
     }
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "simulate/engine.hpp"
 
 namespace weft::simulate {
@@ -36,6 +38,22 @@ Outcome Engine::outcome() const {
   outcome.path = path_.by_term(end_cause_);
   outcome.frame_waits = path_.frame_waits(end_cause_);
   return outcome;
+}
+
+Time busiest_port(const Cast& cast, const Machine& machine) {
+  std::vector<Time> busy(2 * cast.resource.size(), 0);  // sending and receiving, by wire
+  for (const Actor& actor : cast.actors) {
+    const Script& script = cast.scripts[actor.script];
+    for (const ScriptMessage& m : script.messages) {
+      const ScriptStep& step = script.steps[m.step];
+      const Link& link = m.inter ? machine.inter : machine.intra;
+      Time& port = busy[2 * cast.wires[actor.first_wire + m.wire] + step.sends()];
+      for (Part part : {body, tail})
+        if (const u64 n = step.bytes[part])
+          port += (part == body ? cast.slices - 1 : 1) * std::max(link.gap, link.bandwidth.time(n));
+    }
+  }
+  return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
 }
 
 }  // namespace weft::simulate

@@ -43,7 +43,7 @@ struct Script {
   std::vector<u32> lane_begin;          // lane l is steps [lane_begin[l], lane_begin[l + 1])
   std::vector<ScriptStep> steps;        // by lanes
   std::vector<ScriptMessage> messages;  // by steps; a fan begins after the own position
-  std::vector<std::vector<schedule::Lane>> dependents;  // lane -> lanes with waits for it
+  std::vector<std::vector<schedule::Lane>> dependents;  // lane -> itself and lanes that wait for it
 
   u32 lanes() const { return u32(lane_begin.size()) - 1; }
   u32 size(schedule::Lane lane) const { return lane_begin[lane + 1] - lane_begin[lane]; }

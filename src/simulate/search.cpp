@@ -11,12 +11,6 @@ using schedule::Kind;
 
 bool has_blocks(Kind kind) { return kind == Kind::reduce_scatter || kind == Kind::all_gather; }
 
-u64 messages_of(const Cast& cast) {
-  u64 messages = 0;
-  for (const Actor& actor : cast.actors) messages += cast.scripts[actor.script].messages.size();
-  return messages * cast.slices;
-}
-
 class Search {
  public:
   Search(const Programs& programs, const Machine& machine, const Job& job, const Wish& wish)
@@ -24,8 +18,13 @@ class Search {
 
   Result<Found> run() {
     Setting at = start();
-    WEFT_ASSIGN(const Time first, time(at));
-    Time best = first;
+    WEFT_ASSIGN(Time best, time(at));
+    if (best == never && !wish_.slice_bytes) {  // fewer slices, fewer messages
+      at.slice_bytes = 0;
+      WEFT_ASSIGN(best, time(at));
+    }
+    if (best == never)
+      return fail(Code::unsupported, "more than {} messages to simulate", wish_.most_messages);
     for (Setting before = {~u64{0}, 0}; before != at;) {
       before = at;
       for (const Setting& next : neighbours(before)) {
@@ -33,9 +32,6 @@ class Search {
         if (there < best) best = there, at = next;
       }
     }
-    if (best == never)
-      return fail(Code::unsupported, "more than {} messages to simulate, even in few slices",
-                  wish_.most_messages);
     WEFT_ASSIGN(const Cast* cast, cast_of(at.slice_bytes));
     Found found{.setting = at, .slices = cast->slices, .actors = u32(cast->actors.size())};
     WEFT_ASSIGN(found.outcome, simulate(*cast, machine_, {.frames = at.frames, .path = true}));
@@ -86,7 +82,7 @@ class Search {
     auto found = casts_.find(slice_bytes);
     if (found == casts_.end()) {
       WEFT_ASSIGN(const Call call, call_of(programs_, job_, slice_bytes));
-      WEFT_ASSIGN(Cast cast, lower(programs_, call));
+      WEFT_ASSIGN(Cast cast, lower(programs_, call, wish_.merge));
       found = casts_.emplace(slice_bytes, std::move(cast)).first;
     }
     return &found->second;
@@ -101,6 +97,12 @@ class Search {
 };
 
 }  // namespace
+
+u64 messages_of(const Cast& cast) {
+  u64 messages = 0;
+  for (const Actor& actor : cast.actors) messages += cast.scripts[actor.script].messages.size();
+  return messages * cast.slices;
+}
 
 Result<Call> call_of(const Programs& programs, const Job& job, u64 slice_bytes) {
   const u64 parts = has_blocks(programs.kind()) ? programs.shape().ranks() : 1;

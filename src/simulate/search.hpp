@@ -28,6 +28,7 @@ struct Wish {  // what is fixed
   u32 most_frames = 64;
   // Messages times slices that one simulation may have before the search leaves it out.
   u64 most_messages = u64{1} << 24;
+  Merge merge = Merge::alike;
 };
 
 struct Found {
@@ -40,6 +41,8 @@ struct Found {
 
 // The call as the executor would cut it. Fails when bytes are no whole elements of every block.
 Result<Call> call_of(const Programs& programs, const Job& job, u64 slice_bytes);
+
+u64 messages_of(const Cast& cast);  // over all actors and slices
 
 // The outcome has its critical path. Fails as lower() and simulate() do, and when nothing stays
 // below `most_messages`.

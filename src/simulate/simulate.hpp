@@ -30,6 +30,9 @@ struct Options {
   bool path = false;  // 16 bytes an event
 };
 
+// What the busiest port alone takes: no time is below it, with this cast's slices.
+Time busiest_port(const Cast& cast, const Machine& machine);
+
 // Fails on a deadlock, and where the call has more instances, messages or actors than counters
 // hold.
 Result<Outcome> simulate(const Cast& cast, const Machine& machine, const Options& options);

@@ -200,8 +200,7 @@ void Engine::done(const At& at, Time now, u32 cause) {
   u32& unretired = unretired_[std::size_t(at.actor) * options_.frames + frame(at.instance)];
   unretired -= mine.retired - before;
   if (unretired == 0) return retired(at, now, cause);
-  advance(at.actor, at.instance, lane, now, cause);
-  for (schedule::Lane other : s.dependents[lane]) advance(at.actor, at.instance, other, now, cause);
+  for (schedule::Lane woken : s.dependents[lane]) advance(at.actor, at.instance, woken, now, cause);
 }
 
 void Engine::retired(const At& at, Time now, u32 cause) {
