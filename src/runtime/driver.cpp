@@ -74,6 +74,8 @@ class Running {
     const auto running = [](const ProgressThread* thread) { return !thread->ended(); };
     while (std::any_of(threads_.begin(), threads_.end(), running) && !patience.passed())
       std::this_thread::yield();
+    for (ProgressThread* const thread : threads_)
+      if (thread->ended()) thread->join();
   }
 
   const ProcessMark process_;
@@ -99,7 +101,11 @@ ProgressThread::~ProgressThread() {
   Running::all().remove(this);
   ending_.store(true);
   wake();
-  thread_.join();
+  join();
+}
+
+void ProgressThread::join() {
+  if (thread_.joinable()) thread_.join();
 }
 
 void ProgressThread::submit(Request& request) {

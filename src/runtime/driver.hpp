@@ -28,6 +28,7 @@ class ProgressThread {
   void submit(Request& request);
   void wake();  // something outside the queue has changed: a deadline
   bool ended() const { return ended_.load(std::memory_order_acquire); }
+  void join();  // once it has ended, or will
 
  private:
   void run();
