@@ -8,6 +8,8 @@
 //   node(d, left, right) one node of the tree, perhaps not rounded yet
 //   settle(d, value)     what a node hands on to the next: rounded
 //   finish(d, root...)   the result as it lies in memory, one root a part
+//   Often                a type, if 3 and 8 operands are worth code of their own; 2 and 4 always
+//   are
 //
 // Included again and again, each time inside another target namespace of Highway; the toggle below
 // takes the place of an include guard. Threads: pure functions.
@@ -156,12 +158,21 @@ void group(std::byte* target, const std::byte* const* operands, std::size_t offs
   std::memcpy(target, pads[0].bytes, bytes);
 }
 
+template <class Kernel>
+constexpr Groups groups_of() {
+  Groups groups{.two = group<Kernel, 2>, .four = group<Kernel, 4>};
+  if constexpr (requires { typename Kernel::Often; }) {
+    groups.three = group<Kernel, 3>;
+    groups.eight = group<Kernel, 8>;
+  }
+  return groups;
+}
+
 // `element_bytes` differs from a lane's where an operator looks at bits or bytes alone.
 template <class Kernel, std::size_t element_bytes = sizeof(typename Kernel::Lane)>
 void reduce(std::byte* target, const std::byte* const* operands, std::size_t count,
             std::size_t elements, const void* /* the operator has no context */) {
-  static constexpr Groups groups{group<Kernel, 2>, group<Kernel, 3>, group<Kernel, 4>,
-                                 group<Kernel, 8>};
+  static constexpr Groups groups = groups_of<Kernel>();
   reduce_by_groups(groups, element_bytes, target, operands, count, elements * element_bytes);
 }
 

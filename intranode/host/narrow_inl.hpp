@@ -309,6 +309,7 @@ struct Bfloat16 {
 
 template <class Format>
 struct NarrowSum : Format {
+  using Often = void;
   template <class D, class V>
   static HWY_INLINE V node(D, V a, V b) {
     return hn::Add(a, b);

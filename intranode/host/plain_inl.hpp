@@ -35,6 +35,7 @@ struct Arithmetic : Whole<T> {
 
 template <class T>
 struct Sum : Arithmetic<T> {
+  using Often = void;
   template <class D>
   static HWY_INLINE hn::Vec<D> node(D, hn::Vec<D> a, hn::Vec<D> b) {
     return hn::Add(a, b);

@@ -1,10 +1,10 @@
 // The canonical tree over any number of operands, built from kernels for a few.
 //
-// A kernel combines 2, 3, 4 or 8 operands in registers, straight from memory to memory. Other
-// numbers are cut into such groups: partial results of one tile at a time wait in the first-level
-// cache, so that main memory still sees each operand read once and the target written once.
-// Nothing here depends on the instruction set or the type, so it is compiled once.
-// Threads: pure functions.
+// A kernel combines 2, perhaps 3, 4 or 8 operands in registers, straight from memory to memory.
+// Other numbers are cut into such groups: partial results of one tile at a time wait in the
+// first-level cache, so that main memory still sees each operand read once and the target written
+// once. Nothing here depends on the instruction set or the type, so it is compiled once. Threads:
+// pure functions.
 #pragma once
 #include "base/types.hpp"
 
