@@ -18,6 +18,7 @@ enum Exit : int { success = 0, failure = 1, misuse = 2 };
 void add_verify(CLI::App& app, int& exit_code);
 void add_algorithms(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
+void add_simulate(CLI::App& app, int& exit_code);
 void add_unique_id(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
