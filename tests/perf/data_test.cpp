@@ -105,7 +105,10 @@ class Reductions : public testing::TestWithParam<Reduction> {
   }
 
   std::vector<std::byte> reduced(const std::vector<Operands>& at, Tree tree, int ranks) const {
-    const auto in = model::combining_type(type(), op());
+    return reduced_in(model::combining_type(type(), op()), at, tree, ranks);
+  }
+  std::vector<std::byte> reduced_in(weft_datatype_t in, const std::vector<Operands>& at, Tree tree,
+                                    int ranks) const {
     const Combine combine = [&](const Value& a, const Value& b) {
       return model::combined(in, op(), a, b);
     };
@@ -202,6 +205,14 @@ TEST_P(Reductions, AScalarOfAnotherRankIsFound) {
                 0u)
           << odd << " of " << ranks;
     EXPECT_GT(wrong_with(ranks, ranks_up_to(ranks), 100, [](int rank) { return rank + 1; }), 50u);
+  }
+}
+
+TEST_P(Reductions, AWideSumThatIsRoundedOnItsWayIsFound) {
+  if (model::combining_type(type(), op()) == type()) return;
+  for (int ranks : {3, 5, 8, 64}) {
+    const auto at = operands(key(ranks), ranks_up_to(ranks), 3, 3 * ranks);
+    EXPECT_GT(wrong(key(ranks), 3, reduced_in(type(), at, chain, ranks)), 0u) << ranks;
   }
 }
 
