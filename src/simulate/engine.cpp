@@ -32,7 +32,7 @@ Engine::Engine(const Cast& cast, const Machine& machine, const Options& options)
 
 Engine::Lane* Engine::lanes(u32 actor, u32 instance) {
   const u32 size = seat_[actor + 1].lane - seat_[actor].lane;
-  return &lanes_[std::size_t(seat_[actor].lane) * options_.frames + frame(instance) * size];
+  return lanes_.data() + std::size_t(seat_[actor].lane) * options_.frames + frame(instance) * size;
 }
 
 Engine::StepState& Engine::step_state(const At& at) {
