@@ -150,11 +150,13 @@ class [[nodiscard]] Request {
 /** Waits for all of them, then throws the first Error, if any. */
 inline void wait_all(std::span<Request> requests) {
   std::exception_ptr first;
-  for (Request& request : requests) try {
+  for (Request& request : requests) {
+    try {
       request.wait();
     } catch (...) {
       if (!first) first = std::current_exception();
     }
+  }
   if (first) std::rethrow_exception(first);
 }
 

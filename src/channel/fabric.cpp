@@ -237,6 +237,7 @@ void Fabric::flush_outboxes() {
 // ---- receiving
 
 void Fabric::arrived(transport::Peer from, transport::Notice notice) {
+  peers_[from].heard = true;
   if (notice.empty()) return protocol_error(from, "sent an empty notice");
   const auto read = [&](auto message, auto&& then) {
     read_notice(notice, message) ? then(message)
@@ -369,6 +370,8 @@ void Fabric::explain(transport::Peer peer, const Explain& explain) {
 }
 
 void Fabric::abort(const Error& error, u32 origin) {
+  for (transport::Peer peer = 0; peer < peers_.size(); ++peer)  // who talks to us hears it as well
+    if (peers_[peer].heard && !peers_[peer].connecting && !peers_[peer].broken) (void)connect(peer);
   Abort notice{.code = u8(error.code), .origin = origin};
   notice.bytes = u16(error.text.copy(notice.text, sizeof notice.text));
   for (const transport::Peer peer : talking_to_)

@@ -91,7 +91,7 @@ class Fabric final : private transport::Sink {
     std::size_t size;
   };
   struct Peer {
-    bool connecting = false, said_bye = false, left = false, broken = false;
+    bool connecting = false, heard = false, said_bye = false, left = false, broken = false;
     std::vector<u64> marks;     // of each rail: what had been posted when mark() was called
     bool unflushed = false;     // something was posted since flushed() last looked
     std::deque<Letter> outbox;  // control notices the transport could not take yet

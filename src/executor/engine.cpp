@@ -18,6 +18,11 @@ Engine::Engine(Settings settings)
 
 void Engine::start(Operation& operation) {
   WEFT_ASSERT(!full());
+  // First, since memory may run out. Whatever frame its slices will meet: later calls of this size
+  // then allocate nothing.
+  for (Frame& frame : frames_) frame.make_room(*operation.plan);
+  operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
+  entered_.reserve(operands_.size());
   operation.call = next_call_++;
   operation.next_slice = 0;
   operation.slices_left = operation.plan->slices;
@@ -29,10 +34,6 @@ void Engine::start(Operation& operation) {
                     settings_.rank, poison_->text)};
     return conclude(operation, &aborted);
   }
-  // Whatever frame its slices will meet: later calls of this size then allocate nothing.
-  for (Frame& frame : frames_) frame.make_room(*operation.plan);
-  operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
-  entered_.reserve(operands_.size());
   if (const auto peer = ledger_.made(operation.call, operation.signature))
     mismatch(*peer, u32(operation.call), operation.signature);
   start_instances();
@@ -112,8 +113,7 @@ bool Engine::conclude_flushed() {
 
 bool Engine::poll() {
   if (poison_) return may_poll() && fabric_.poll() > 0;
-  if (abort_requested_.load(std::memory_order_relaxed))
-    failed({Code::aborted, "weft_comm_abort was called"}, settings_.rank);
+  if (abort_requested()) failed({Code::aborted, "weft_comm_abort was called"}, settings_.rank);
   bool moved = fabric_.poll() > 0;
   // While a mismatch is being explained nothing may end as if it were right.
   for (bool again = true; again && !failure_ && !dispute_;) {

@@ -24,10 +24,10 @@ struct Settings {
   bool trace = false;
 };
 
-// Operations from the oldest unfinished one on: those not waited for, and those that frames let
-// overtake it.
+// Operations from the oldest unfinished one on: those not waited for (and a few of the runtime's
+// own), and those that frames let overtake it.
 inline constexpr u32 max_unwaited = 256, max_frames = 64;
-inline constexpr u32 max_in_flight = max_unwaited + max_frames;
+inline constexpr u32 max_in_flight = max_unwaited + 2 + max_frames;
 
 class Engine final : private channel::Listener {
  public:
@@ -52,6 +52,7 @@ class Engine final : private channel::Listener {
   void fail(const Error& error) { failed(error, settings_.rank); }
   // Poisons at the next poll: from any thread.
   void request_abort() { abort_requested_.store(true, std::memory_order_relaxed); }
+  bool abort_requested() const { return abort_requested_.load(std::memory_order_relaxed); }
   // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
   void expire(TimePoint now);
 

@@ -1,6 +1,7 @@
 #include "runtime/communicator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/config.hpp"
 #include "base/log.hpp"
@@ -29,20 +30,16 @@ static T* as_vector(T* window, u64 offset_bytes) {
   return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window) - offset_bytes);
 }
 
-Result<Request*> Communicator::take_request(const Call& call) {
-  for (u32 tried = 0; requests_[next_request_ % requests_.size()].taken; ++next_request_)
-    if (++tried > requests_.size())
-      return fail(Code::invalid_argument,
-                  "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
-                  rank_, requests_.size());
-  Request& request = requests_[next_request_ % requests_.size()];
-  if (schedule::reduces(call.kind)) {
-    WEFT_ASSIGN(request.recipe, operators_.recipe(call.op, call.type, request.user));
-  } else {
-    request.recipe = {.combined = call.type};
-  }
-  ++next_request_;
+Result<Request*> Communicator::take_request(const Call& call, Of of) {
+  if (of == Of::user && unwaited_ == executor::max_unwaited)
+    return fail(Code::invalid_argument,
+                "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
+                rank_, unwaited_);
+  while (requests_[next_request_ % requests_.size()].taken) ++next_request_;
+  Request& request = requests_[next_request_++ % requests_.size()];
+  unwaited_ += of == Of::user;
   request.taken = true;
+  request.of = of;
   request.owner = this;
   request.call = call;
   request.planned = nullptr;
@@ -53,29 +50,50 @@ Result<Request*> Communicator::take_request(const Call& call) {
   return &request;
 }
 
+Status Communicator::read_recipe(const Call& call, Recipe& recipe, UserReduction& user) const {
+  if (schedule::reduces(call.kind)) {
+    WEFT_ASSIGN(recipe, operators_.recipe(call.op, call.type, user));
+  } else {
+    recipe = {.combined = call.type};
+  }
+  return {};
+}
+
+Status Communicator::may_start() const {
+  if (!leaving_.load(std::memory_order_relaxed)) return {};
+  return fail(Code::invalid_argument, "rank {}: the communicator was finalized", rank_);
+}
+
 void Communicator::hand_over(Request& request) {
-  if (thread_)
+  if (has_thread())
     thread_->submit(request);
   else
     begin(request);
 }
 
-Result<Request*> Communicator::start(const Call& call) {
+Result<Request*> Communicator::start(const Call& call, Of of) {
   WEFT_TRY(check(call, rank_, ranks_));
-  WEFT_ASSIGN(Request* const request, take_request(call));
+  Recipe recipe;
+  UserReduction user;
+  WEFT_TRY(read_recipe(call, recipe, user));
+  WEFT_ASSIGN(Request* const request, take_request(call, of));
+  request->follow(recipe, user);
   hand_over(*request);
   return request;
 }
 
 Result<std::unique_ptr<Persistent>> Communicator::plan(const Call& call) {
   WEFT_TRY(check(call, rank_, ranks_));
-  WEFT_ASSIGN(Request* const request, take_request(call));
+  auto persistent = std::make_unique<Persistent>(Persistent{.owner = this, .call = call});
+  WEFT_TRY(read_recipe(call, persistent->recipe, persistent->user));
+  WEFT_ASSIGN(Request* const request, take_request(call, Of::library));
+  request->follow(persistent->recipe, persistent->user);
   request->only_plans = true;
   hand_over(*request);
   wait(std::span(&request, 1));
-  Planner::Entry* const planned = std::exchange(request->planned, nullptr);
+  persistent->planned = std::exchange(request->planned, nullptr);
   WEFT_TRY(finish(*request));
-  return std::make_unique<Persistent>(Persistent{this, call, planned});
+  return persistent;
 }
 
 static Status not_running(const Persistent& persistent) {
@@ -85,8 +103,10 @@ static Status not_running(const Persistent& persistent) {
 }
 
 Result<Request*> Communicator::start(Persistent& persistent) {
+  WEFT_TRY(may_start());
   WEFT_TRY(not_running(persistent));
-  WEFT_ASSIGN(Request* const request, take_request(persistent.call));
+  WEFT_ASSIGN(Request* const request, take_request(persistent.call, Of::user));
+  request->follow(persistent.recipe, persistent.user);
   request->planned = persistent.planned;
   request->persistent = &persistent;
   persistent.planned->users.fetch_add(1, std::memory_order_relaxed);
@@ -105,7 +125,7 @@ void Communicator::set_deadline(Request& request, double seconds) {
   request.operation.timeout_seconds.store(seconds);
   request.operation.deadline.store(in_seconds(seconds).at.time_since_epoch().count(),
                                    std::memory_order_relaxed);
-  if (thread_) thread_->wake();
+  if (has_thread()) thread_->wake();
 }
 
 void Communicator::begin(Request& request) {
@@ -166,24 +186,38 @@ Status Communicator::finish(Request& request) {
     planned->users.fetch_sub(1, std::memory_order_release);
   if (Persistent* const persistent = std::exchange(request.persistent, nullptr))
     persistent->running = nullptr;
+  request.recipe.made.reset();
+  unwaited_ -= request.of == Of::user;
   request.taken = false;
   return status;
 }
 
 void Communicator::poll(Request& request) {
-  if (thread_ || request.operation.done()) return;
+  if (is_driven_elsewhere() || request.operation.done()) return;
+  take_over();
   engine_->poll();
   // A test is not a wait, so it may be called at long intervals: look at the clock each time.
   if (!request.operation.done()) engine_->expire(Clock::now());
 }
 
+// What a progress thread left in its queue when the process began to end.
+void Communicator::take_over() {
+  if (thread_) thread_->begin_queued();
+}
+
 void Communicator::wait(std::span<Request* const> requests) {
+  wait(requests, [](const Communicator& owner) { return owner.is_driven_elsewhere(); });
+}
+
+template <class Elsewhere>
+void Communicator::wait(std::span<Request* const> requests, Elsewhere elsewhere) {
   thread_local std::vector<executor::Engine*> engines;
   engines.clear();
   Communicator* driver = nullptr;
   for (Request* request : requests) {
-    if (request->owner->thread_) continue;
+    if (elsewhere(*request->owner)) continue;
     driver = request->owner;
+    driver->take_over();
     executor::Engine* const engine = driver->engine_.get();
     if (std::find(engines.begin(), engines.end(), engine) == engines.end())
       engines.push_back(engine);
@@ -191,35 +225,52 @@ void Communicator::wait(std::span<Request* const> requests) {
   if (driver)
     drive(engines, *driver->waiter_, [&] {
       return std::all_of(requests.begin(), requests.end(),
-                         [](Request* r) { return r->owner->thread_ || r->operation.done(); });
+                         [&](Request* r) { return r->operation.done() || elsewhere(*r->owner); });
     });
-  for (Request* request : requests) {
-    if (!request->owner->thread_) continue;
+  for (Request* request : requests)
     request->operation.state.wait(Operation::State::running, std::memory_order_acquire);
-  }
-}
-
-void Communicator::drain() {
-  std::vector<Request*> all;
-  for (Request& request : requests_)
-    if (request.taken) all.push_back(&request);
-  wait(all);
 }
 
 std::optional<Error> Communicator::error() const {
-  if (engine_->error() == Code::ok) return std::nullopt;
-  return engine_->poison();  // written before the code, and never changed
+  if (engine_->error() != Code::ok)
+    return engine_->poison();  // written before the code, and never changed
+  if (engine_->abort_requested()) return Error{Code::aborted, "weft_comm_abort was called"};
+  return std::nullopt;
 }
 
 Result<std::string> Communicator::explain(const Call& call) const {
   Recipe recipe;
   UserReduction user;
-  if (schedule::reduces(call.kind)) {
-    WEFT_ASSIGN(recipe, operators_.recipe(call.op, call.type, user));
-  } else {
-    recipe.combined = call.type;
-  }
+  WEFT_TRY(read_recipe(call, recipe, user));
   return planner_->explain(call, recipe);
+}
+
+// ---- leaving
+
+Status Communicator::finalize(std::span<Communicator* const> communicators) {
+  const auto by_thread = [](const Communicator& owner) { return owner.has_thread(); };
+  std::vector<Request*> all;
+  for (Communicator* communicator : communicators)
+    for (Request& request : communicator->requests_)
+      if (request.taken) all.push_back(&request);
+  wait(all, by_thread);
+  // Everybody has come when this has ended; each communicator's own timeout holds.
+  std::vector<Request*> barriers;
+  Status status;
+  for (Communicator* communicator : communicators) {
+    auto barrier = communicator->start(
+        {.kind = schedule::Kind::barrier, .count = 1, .type = DataType::uint8}, Of::library);
+    if (barrier)
+      barriers.push_back(*barrier);
+    else if (status)
+      status = fail(std::move(barrier).error());
+  }
+  wait(barriers, by_thread);
+  for (Request* barrier : barriers)
+    if (Status ended = barrier->owner->finish(*barrier); status && !ended)
+      status = std::move(ended);
+  if (Status closed = close(communicators); status && !closed) status = std::move(closed);
+  return status;
 }
 
 Status Communicator::close(std::span<Communicator* const> communicators) {
@@ -227,6 +278,7 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   for (Communicator* communicator : communicators) {
     communicator->thread_.reset();
     engines.push_back(communicator->engine_.get());
+    if (engines.back()->abort_requested()) engines.back()->poll();  // peers are told that first
   }
   if (engines.empty()) return {};
   // Long enough for a peer that is late, short enough for one that will never come; after an error
@@ -245,8 +297,8 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
     if (executor::Engine& engine = *communicator->engine_; !engine.poison() && !engine.all_left())
       return fail(
           Code::timed_out,
-          "rank {}: {} did not destroy the communicator within 10 s: all ranks must, and one "
-          "thread with several ranks must do so in a group",
+          "rank {}: {} did not leave the communicator within 10 s: all ranks must destroy or "
+          "finalize it, and one thread with several ranks must do so in a group",
           communicator->rank_, engine.fabric().describe_present());
   return {};
 }

@@ -49,7 +49,7 @@ class Communicator {
   void abort() { engine_->request_abort(); }
 
   // Checks the call and hands it over; the request is done when request->operation.done().
-  Result<Request*> start(const Call& call);
+  Result<Request*> start(const Call& call, Of of = Of::user);
   // Plans the call and keeps the plan.
   Result<std::unique_ptr<Persistent>> plan(const Call& call);
   Result<Request*> start(Persistent& persistent);
@@ -61,7 +61,10 @@ class Communicator {
   void set_deadline(Request& request, double seconds);
   // Waits for requests of several communicators, driving those that have no thread of their own.
   static void wait(std::span<Request* const> requests);
-  void drain();  // waits until nothing is under way
+  // From here on nothing is started, and requests are only looked at: another thread may drive.
+  void begin_leaving() { leaving_.store(true, std::memory_order_release); }
+  // Waits until nothing is under way and all ranks have come, then leaves with them.
+  static Status finalize(std::span<Communicator* const> communicators);
   // All of them are left together, so that one thread may hold several ranks.
   static Status close(std::span<Communicator* const> communicators);
 
@@ -84,7 +87,16 @@ class Communicator {
   Result<std::vector<channel::Route>> routes(const std::vector<Addresses>& addresses) const;
   void write_trace() const;
 
-  Result<Request*> take_request(const Call& call);
+  Result<Request*> take_request(const Call& call, Of of);
+  Status read_recipe(const Call& call, Recipe& recipe, UserReduction& user) const;
+  Status may_start() const;
+  bool has_thread() const { return thread_ && !thread_->ended(); }
+  bool is_driven_elsewhere() const {
+    return leaving_.load(std::memory_order_acquire) || has_thread();
+  }
+  void take_over();
+  template <class Elsewhere>
+  static void wait(std::span<Request* const> requests, Elsewhere elsewhere);
   void hand_over(Request& request);
   void begin(Request& request);  // on the driving thread
   Status try_begin(Request& request);
@@ -106,8 +118,9 @@ class Communicator {
   std::unique_ptr<executor::Engine> engine_;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<executor::Waiter> waiter_;
-  std::array<Request, executor::max_unwaited> requests_;
-  u32 next_request_ = 0;
+  std::array<Request, most_requests> requests_;
+  u32 next_request_ = 0, unwaited_ = 0;
+  std::atomic<bool> leaving_{false};
   std::byte token_[cache_line_bytes] = {};  // what a barrier moves
   std::unique_ptr<ProgressThread> thread_;  // last: it ends first
 };

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <vector>
 
 #include "runtime/process.hpp"
@@ -89,7 +90,24 @@ ProgressThread::ProgressThread(executor::Engine& engine, bool crowded,
     : engine_(engine),
       begin_(std::move(begin)),
       bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      crowded_(crowded) {
+      crowded_(crowded) {}
+
+Result<std::unique_ptr<ProgressThread>> ProgressThread::make(executor::Engine& engine, bool crowded,
+                                                             std::function<void(Request&)> begin) {
+  std::unique_ptr<ProgressThread> made(new ProgressThread(engine, crowded, std::move(begin)));
+  if (!made->bell_) return fail_errno(errno, "making the bell of a progress thread");
+  try {
+    made->start();
+  } catch (const std::system_error& error) {
+    return fail(Code::system_error,
+                "starting a progress thread: {}: raise the limit of threads (ulimit -u), or leave "
+                "WEFT_PROGRESS=caller",
+                error.what());
+  }
+  return made;
+}
+
+void ProgressThread::start() {
   thread_ = std::thread([this] {
     run();
     ended_.store(true, std::memory_order_release);
@@ -125,20 +143,21 @@ Request* ProgressThread::take() {
   return request;
 }
 
+void ProgressThread::begin_queued() {
+  while (!engine_.full()) {
+    Request* const request = take();
+    if (!request) return;
+    begin_(*request);
+  }
+}
+
 void ProgressThread::run() {
   executor::Engine* const engines[] = {&engine_};
   executor::Waiter waiter(crowded_, bell_.get());
   const Running& running = Running::all();
   for (u64 idle = 0; !running.stop();) {
-    bool moved = false;
-    while (!engine_.full()) {
-      Request* const request = take();
-      if (!request) break;
-      begin_(*request);
-      moved = true;
-    }
-    moved |= engine_.poll();
-    if (moved) {
+    begin_queued();
+    if (engine_.poll()) {
       waiter.progressed();
       continue;
     }

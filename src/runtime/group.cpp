@@ -1,19 +1,24 @@
 #include "runtime/group.hpp"
 
+#include <map>
 #include <thread>
 
 namespace weft::runtime {
 
 Group& Group::of_this_thread() {
-  thread_local Group group;
-  return group;
+  thread_local auto group = std::make_unique<Group>();
+  if (!group->process_.check()) {
+    (void)group.release();  // what it holds is the parent's
+    group = std::make_unique<Group>();
+  }
+  return *group;
 }
 
 Status Group::end() {
   if (depth_ == 0) return fail(Code::invalid_argument, "weft_group_end without weft_group_start");
   if (--depth_ > 0) return {};
   Status first = run_creations();
-  for (Status status : {run_requests(), run_destructions()})
+  for (Status status : {run_requests(), run_finalizations(), run_destructions()})
     if (first && !status) first = std::move(status);
   return first;
 }
@@ -27,11 +32,23 @@ static Status run_guarded(const std::function<Status()>& job) {
 }
 
 Status Group::run_creations() {
-  const auto jobs = std::exchange(creations_, {});
-  std::vector<Status> outcomes(jobs.size());
+  std::vector<Creation> jobs = std::exchange(creations_, {});
+  std::vector<std::vector<std::function<Status()>>> queues;  // one a thread
+  std::map<const Member*, std::size_t> of_parent;
+  for (Creation& creation : jobs) {
+    std::size_t queue = queues.size();
+    if (creation.parent) queue = of_parent.try_emplace(creation.parent, queue).first->second;
+    if (queue == queues.size()) queues.emplace_back();
+    queues[queue].push_back(std::move(creation.job));
+  }
+  std::vector<Status> outcomes(queues.size());
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto thread = [&, i] { outcomes[i] = run_guarded(jobs[i]); };
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const auto thread = [&, i] {
+      for (const auto& job : queues[i])
+        if (Status status = run_guarded(job); outcomes[i] && !status)
+          outcomes[i] = std::move(status);
+    };
     Status spawned = run_guarded([&]() -> Status {
       threads.emplace_back(thread);
       return {};
@@ -55,6 +72,11 @@ Status Group::run_requests() {
       first = std::move(status);
   requests_.clear();
   return first;
+}
+
+Status Group::run_finalizations() {
+  const auto members = std::exchange(finalized_, {});
+  return Member::finalize(members);
 }
 
 Status Group::run_destructions() {

@@ -12,25 +12,36 @@ namespace weft::runtime {
 
 class Group {
  public:
-  static Group& of_this_thread();
+  static Group& of_this_thread();  // empty in a child of fork()
 
   bool open() const { return depth_ > 0; }
   void start() { ++depth_; }
   Status end();
 
-  // May block for other ranks of this group: each runs on a thread of its own.
-  void create(std::function<Status()> job) { creations_.push_back(std::move(job)); }
+  // May block for other ranks of this group: each runs on a thread of its own, those of one parent
+  // one after the other on one thread.
+  void create(const Member* parent, std::function<Status()> job) {
+    creations_.push_back({parent, std::move(job)});
+  }
   void add(Request* request) { requests_.push_back(request); }
+  void finalize(Member* member) { finalized_.push_back(member); }
   void destroy(std::unique_ptr<Member> member) { leaving_.push_back(std::move(member)); }
 
  private:
+  struct Creation {
+    const Member* parent;
+    std::function<Status()> job;
+  };
   Status run_creations();
   Status run_requests();
+  Status run_finalizations();
   Status run_destructions();
 
+  ProcessMark process_;
   int depth_ = 0;
-  std::vector<std::function<Status()>> creations_;
+  std::vector<Creation> creations_;
   std::vector<Request*> requests_;
+  std::vector<Member*> finalized_;
   std::vector<std::unique_ptr<Member>> leaving_;
 };
 

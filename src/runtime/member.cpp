@@ -2,6 +2,12 @@
 
 namespace weft::runtime {
 
+namespace {
+const Error aborted{Code::aborted, "weft_comm_abort was called"};
+}
+
+// ---- making
+
 void Member::make(Shared& shared, const Make& make) {
   Result<std::unique_ptr<Communicator>> made{nullptr};
   try {
@@ -9,12 +15,13 @@ void Member::make(Shared& shared, const Make& make) {
   } catch (const std::exception& error) {
     made = fail(Code::system_error, "out of resources: {}", error.what());
   }
-  if (made) {
+  if (made)
     shared.communicator = std::move(*made);
-  } else {
+  else
     shared.error = std::move(made).error();
-  }
-  shared.phase.store(made ? Phase::ready : Phase::failed, std::memory_order_release);
+  // Given up meanwhile: nobody else looks at it any more.
+  if (!shared.change(Phase::making, made ? Phase::ready : Phase::failed))
+    shared.communicator.reset();
 }
 
 Result<std::unique_ptr<Member>> Member::made(const Make& make) {
@@ -24,51 +31,70 @@ Result<std::unique_ptr<Member>> Member::made(const Make& make) {
   return member;
 }
 
-Result<std::unique_ptr<Member>> Member::being_made(Make make) {
+Result<std::unique_ptr<Member>> Member::being_made(Make make, Member* parent) {
   auto member = std::make_unique<Member>();
-  member->thread_ = std::thread([shared = member->shared_, make = std::move(make)] {
-    Member::make(*shared, make);
-    if (shared->abandoned) shared->communicator.reset();
-  });
+  std::shared_ptr<Shared> lender;  // its communicator is used by the thread
+  if (parent) {
+    lender = parent->shared_;
+    if (!lender->change(Phase::ready, Phase::busy)) return fail(parent->use().error());
+  }
+  try {
+    member->thread_ = std::thread([shared = member->shared_, make = std::move(make), lender] {
+      Member::make(*shared, make);
+      if (lender) lender->change(Phase::busy, Phase::ready);
+    });
+  } catch (...) {
+    if (lender) lender->change(Phase::busy, Phase::ready);
+    throw;
+  }
   return member;
 }
 
 Member::~Member() {
   if (!thread_.joinable()) return;
-  if (shared_->abandoned)
+  if (shared_->phase == Phase::given_up)
     thread_.detach();
   else
     thread_.join();
 }
 
+// ---- using
+
 Result<Communicator*> Member::use() {
   WEFT_TRY(process_.check());
-  const Phase phase = shared_->phase.load(std::memory_order_acquire);
-  if (phase == Phase::ready && shared_->communicator) return shared_->communicator.get();
-  if (phase == Phase::ready)
-    return fail(Code::invalid_argument, "this rank had no colour and joined no communicator");
-  if (phase == Phase::failed) return fail(shared_->error);
-  if (phase == Phase::making)
-    return fail(Code::invalid_argument,
-                "the communicator is still being made: weft_comm_get_async_error tells when it is "
-                "ready");
-  return fail(Code::invalid_argument,
-              "the communicator was finalized: only weft_comm_destroy is left to do");
+  switch (shared_->phase.load(std::memory_order_acquire)) {
+    case Phase::ready:
+      if (shared_->communicator) return shared_->communicator.get();
+      return fail(Code::invalid_argument, "this rank had no colour and joined no communicator");
+    case Phase::making:
+      return fail(Code::invalid_argument,
+                  "the communicator is still being made: weft_comm_get_async_error tells when it "
+                  "is ready");
+    case Phase::busy:
+      return fail(Code::invalid_argument,
+                  "a split of the communicator is under way: weft_comm_get_async_error of the new "
+                  "one tells when it is done");
+    case Phase::leaving:
+    case Phase::left:
+      return fail(Code::invalid_argument,
+                  "the communicator was finalized: only weft_comm_destroy is left to do");
+    case Phase::failed: return fail(shared_->error);
+    case Phase::given_up: break;
+  }
+  return fail(aborted);
 }
 
 Result<Communicator*> Member::known() {
   const Phase phase = shared_->phase.load(std::memory_order_acquire);
-  if (phase == Phase::leaving || phase == Phase::left) {
-    WEFT_TRY(process_.check());
-    return shared_->communicator.get();
-  }
-  return use();
+  if (phase != Phase::leaving && phase != Phase::left && phase != Phase::busy) return use();
+  WEFT_TRY(process_.check());
+  return shared_->communicator.get();
 }
 
 Error Member::state() const {
   const Phase phase = shared_->phase.load(std::memory_order_acquire);
   if (phase == Phase::failed) return shared_->error;
-  if (shared_->abandoned) return {Code::aborted, "weft_comm_abort was called"};
+  if (phase == Phase::given_up) return aborted;
   if (phase == Phase::making) return {Code::in_progress, {}};
   if (!shared_->communicator) return {};
   if (auto error = shared_->communicator->error()) return std::move(*error);
@@ -76,41 +102,59 @@ Error Member::state() const {
 }
 
 void Member::abort() {
+  if (shared_->change(Phase::making, Phase::given_up)) return;
   const Phase phase = shared_->phase.load(std::memory_order_acquire);
-  if (phase == Phase::making) shared_->abandoned = true;
-  // The thread may have been done just now.
-  const Phase now = shared_->phase.load(std::memory_order_acquire);
-  if ((now == Phase::ready || now == Phase::leaving) && shared_->communicator)
+  if (phase != Phase::failed && phase != Phase::given_up && shared_->communicator)
     shared_->communicator->abort();
 }
 
-Status Member::finalize(bool blocking) {
-  WEFT_ASSIGN(Communicator* const communicator, use());
-  shared_->phase = Phase::leaving;
-  const auto leave_now = [shared = shared_, communicator]() -> Status {
-    communicator->drain();
-    const Status status = Communicator::close(std::span(&communicator, 1));
-    if (!status) shared->error = status.error();
-    shared->phase.store(status ? Phase::left : Phase::failed, std::memory_order_release);
-    return status;
-  };
-  if (blocking) return leave_now();
-  WEFT_TRY(wait_for_thread());
-  thread_ = std::thread([leave_now] { (void)leave_now(); });
+// ---- leaving
+
+void Member::wait_while_busy() { shared_->phase.wait(Phase::busy, std::memory_order_acquire); }
+
+Status Member::begin_leaving() {
+  WEFT_TRY(use());
+  shared_->communicator->begin_leaving();
+  shared_->change(Phase::ready, Phase::leaving);
   return {};
 }
 
-Status Member::wait_for_thread() {
-  if (thread_.joinable() && !shared_->abandoned) thread_.join();
+// The members are in phase leaving.
+Status Member::finish(std::span<Member* const> members) {
+  std::vector<Communicator*> leaving;
+  for (Member* const member : members) leaving.push_back(member->shared_->communicator.get());
+  Status status = Communicator::finalize(leaving);
+  for (Member* const member : members) {
+    if (!status) member->shared_->error = status.error();
+    member->shared_->change(Phase::leaving, status ? Phase::left : Phase::failed);
+  }
+  return status;
+}
+
+Status Member::finalize(std::span<Member* const> members) {
+  for (Member* const member : members) WEFT_TRY(member->begin_leaving());
+  return finish(members);
+}
+
+Status Member::finalize_behind() {
+  if (thread_.joinable()) thread_.join();  // made it, and is done
+  WEFT_TRY(begin_leaving());
+  thread_ = std::thread([this] {  // joined before the member goes
+    Member* const self = this;
+    (void)finish(std::span(&self, 1));
+  });
   return {};
 }
 
 Status Member::leave(std::span<Member* const> members) {
   std::vector<Communicator*> leaving;
   for (Member* const member : members) {
-    WEFT_TRY(member->wait_for_thread());
-    if (member->shared_->phase == Phase::ready && member->shared_->communicator)
-      leaving.push_back(member->shared_->communicator.get());
+    Shared& shared = *member->shared_;
+    if (shared.change(Phase::making, Phase::given_up)) continue;
+    member->wait_while_busy();
+    if (member->thread_.joinable() && shared.phase != Phase::given_up) member->thread_.join();
+    if (shared.phase == Phase::ready && shared.communicator)
+      leaving.push_back(shared.communicator.get());
   }
   return Communicator::close(leaving);
 }

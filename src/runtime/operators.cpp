@@ -55,12 +55,14 @@ Result<Recipe> Operators::recipe(u32 op, DataType type, UserReduction& user) con
                   name_of(made.type), name_of(type));
     WEFT_ASSIGN(Recipe recipe, built_in_recipe(Op::sum, false, type));
     recipe.before = {host::multiply(type), made.scalar.data()};
+    recipe.made = made_[index];
     return recipe;
   }
   user = {made.function, made.context, type};
   return Recipe{.reduce = {reduce_by_user, &user},
                 .combined = type,
-                .need = made.commutes ? Need::sums : Need::by_rank};
+                .need = made.commutes ? Need::sums : Need::by_rank,
+                .made = made_[index]};
 }
 
 Result<u32> Operators::keep(Made made) {
@@ -70,7 +72,7 @@ Result<u32> Operators::keep(Made made) {
     return fail(Code::invalid_argument,
                 "{} operators were made for this communicator: weft_op_destroy some", most_made);
   if (free == made_.end()) made_.emplace_back();
-  made_[index] = std::make_unique<Made>(made);
+  made_[index] = std::make_shared<const Made>(made);
   return first_made + index;
 }
 

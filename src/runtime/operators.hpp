@@ -27,6 +27,7 @@ struct Recipe {
   executor::Map before, scale, after;
   DataType combined = DataType::uint8;  // what travels
   Need need = Need::any;
+  std::shared_ptr<const void> made;  // an operator made at run time: it stays while it is used
 };
 
 class Operators {
@@ -59,7 +60,7 @@ class Operators {
   Result<Recipe> built_in_recipe(Op op, bool wide, DataType type) const;
 
   const u64 ranks_;
-  std::vector<std::unique_ptr<Made>> made_;  // by number - first_made
+  std::vector<std::shared_ptr<const Made>> made_;  // by number - first_made
 };
 
 }  // namespace weft::runtime

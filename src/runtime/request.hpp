@@ -13,6 +13,9 @@ namespace weft::runtime {
 class Communicator;
 struct Persistent;
 
+// The library's own calls do not count among those a user may leave unwaited.
+enum class Of : u8 { user, library };
+
 struct Request {
   Communicator* owner = nullptr;
   Call call;
@@ -25,12 +28,21 @@ struct Request {
   void* callback_argument = nullptr;
   bool only_plans = false;  // ends once there is a plan
   bool taken = false;
+  Of of = Of::user;
+
+  void follow(const Recipe& with, const UserReduction& by) {
+    recipe = with;
+    user = by;
+    if (recipe.reduce.context) recipe.reduce.context = &user;
+  }
 };
 
 // Holds its plan, as a user of it, from when it is made until it is freed.
 struct Persistent {
   Communicator* owner = nullptr;
   Call call;
+  Recipe recipe;  // as when it was planned, whatever becomes of the operator
+  UserReduction user;
   Planner::Entry* planned = nullptr;
   Request* running = nullptr;  // of its last start
 };

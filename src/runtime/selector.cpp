@@ -160,10 +160,19 @@ Result<Choice> select(Kind kind, u64 vector_bytes, Need need, const World& world
   return choice;
 }
 
+// Is there a schedule of exactly this order for every reduction?
+static bool is_kept(schedule::Order order, const World& world) {
+  World trial = world;
+  trial.forced.clear();
+  trial.order = order;
+  return std::all_of(
+      std::begin(schedule::all_kinds), std::end(schedule::all_kinds),
+      [&](Kind kind) { return !schedule::reduces(kind) || select(kind, 1, Need::sums, trial); });
+}
+
 Result<schedule::Order> settle_order(const std::string& asked, const World& world) {
   using schedule::Order;
-  const Order natural = algorithms::natural_order(world.shape);
-  Order order = natural;  // auto, and shape: on a canonical shape they are one
+  Order order = algorithms::natural_order(world.shape);
   if (asked == "canonical")
     order = Order::canonical;
   else if (asked == "fast")
@@ -171,21 +180,28 @@ Result<schedule::Order> settle_order(const std::string& asked, const World& worl
   else if (asked != "auto" && asked != "shape")
     return fail(Code::invalid_argument, "{}={} is not auto, canonical, shape or fast",
                 config::order.name, asked);
+  // Nodes so uneven that no hierarchical schedule fits them.
+  if (order == Order::shape && !is_kept(order, world)) {
+    if (asked == "shape")
+      return fail(Code::unsupported, "no schedule keeps {}=shape on nodes {}: take auto",
+                  config::order.name, world.shape.text());
+    order = Order::canonical;
+  }
+  std::optional<Order> kept;  // by the forced algorithm, in the worst of its reductions
   for (const Kind kind : schedule::all_kinds) {
     if (world.forced.empty() || !schedule::reduces(kind) ||
         !algorithms::supports(world.forced, kind, world.shape))
       continue;
     const Order has = algorithms::order_of(world.forced, kind, world.shape);
-    if (asked == "auto") return has;
-    if (has > order)
+    if (asked != "auto" && has > order)
       return fail(Code::invalid_argument,
                   "{}={} cannot be kept by {}={}, whose {} on nodes {} has order {}: leave one of "
                   "them out",
                   config::order.name, asked, config::algorithm.name, world.forced,
                   schedule::name_of(kind), world.shape.text(), schedule::name_of(has));
-    return order == Order::fast ? order : has;
+    kept = std::max(kept.value_or(has), has);
   }
-  return order;
+  return kept && asked != "fast" ? *kept : order;
 }
 
 }  // namespace weft::runtime

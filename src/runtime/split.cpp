@@ -36,7 +36,8 @@ class Parent {
                                                        .input = mine,
                                                        .output = all,
                                                        .count = bytes,
-                                                       .type = DataType::uint8}));
+                                                       .type = DataType::uint8},
+                                                      Of::library));
     Communicator::wait(std::span(&request, 1));
     return parent_.finish(*request);
   }
@@ -106,16 +107,22 @@ std::vector<u32> members_of(u32 color, const std::vector<Ticket>& tickets) {
 Result<std::unique_ptr<Communicator>> Communicator::split(std::optional<u32> color, i32 key,
                                                           Result<Config> config) {
   const Ticket mine{color.value_or(colorless), key};
-  Parent parent(*this, secret_.derive(fmt::format("split {} {}", splits_++, mine.color)));
+  Parent parent(*this, secret_.derive(fmt::format("split {} {}", splits_, mine.color)));
   std::vector<Ticket> tickets(ranks_);
   WEFT_TRY(parent.gather(&mine, tickets.data(), sizeof mine));
+  ++splits_;
   Result<std::unique_ptr<Communicator>> made{nullptr};
   if (color) parent.set_members(members_of(mine.color, tickets));
   if (!config) {
     made = fail(config.error());
   } else if (color) {
     config->node = info_.node_name;
-    made = create(std::make_unique<ByParent>(parent), *config, in_seconds(config->timeout_seconds));
+    try {
+      made =
+          create(std::make_unique<ByParent>(parent), *config, in_seconds(config->timeout_seconds));
+    } catch (const std::exception& error) {
+      made = fail(Code::system_error, "out of resources: {}", error.what());
+    }
   }
   // What a rank with an error, or without a colour, has left out of a creation's two exchanges; and
   // a last one, so that nobody goes on with a communicator that others do not have.

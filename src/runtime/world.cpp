@@ -185,9 +185,11 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
                          .trace = config::is_set(config::trace)});
   made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
   made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);
-  if (config.progress_thread)
-    made->thread_ = std::make_unique<ProgressThread>(
-        *made->engine_, made->crowded_, [c = made.get()](Request& request) { c->begin(request); });
+  if (config.progress_thread) {
+    WEFT_ASSIGN(made->thread_,
+                ProgressThread::make(*made->engine_, made->crowded_,
+                                     [c = made.get()](Request& request) { c->begin(request); }));
+  }
   log::info("rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes", made->rank_,
             made->ranks_, made->info_.shape, made->info_.in_node, made->info_.between_nodes);
   return made;

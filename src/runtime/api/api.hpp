@@ -40,9 +40,10 @@ inline Result<Communicator*> use(weft_comm_t comm) {
   return object(comm)->use();
 }
 
-inline Status check_type(weft_datatype_t type) {
+// As a number: what a C caller passes need not be one of the enumerators.
+inline Status check_type(int type) {
   if (u32(type) < all_types.size()) return {};
-  return fail(Code::invalid_argument, "{} is not a weft_datatype_t", int(type));
+  return fail(Code::invalid_argument, "{} is not a weft_datatype_t", type);
 }
 
 }  // namespace weft::runtime::api

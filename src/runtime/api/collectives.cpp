@@ -38,7 +38,7 @@ Status run(Communicator& communicator, const Call& call, weft_operation_t* opera
   return {};
 }
 
-Status check(weft_datatype_t type, int root, weft_stream_t stream) {
+Status check(int type, int root, weft_stream_t stream) {
   WEFT_TRY(check_type(type));
   if (root < 0) return fail(Code::invalid_argument, "root {} is below 0", root);
   if (stream)
@@ -49,8 +49,8 @@ Status check(weft_datatype_t type, int root, weft_stream_t stream) {
 
 // `out` is nothing, or where the request or the operation goes.
 template <class... Out>
-weft_result_t call(Kind kind, const void* input, void* output, size_t count, weft_datatype_t type,
-                   weft_op_t op, int root, weft_comm_t comm, weft_stream_t stream, Out... out) {
+weft_result_t call(Kind kind, const void* input, void* output, size_t count, int type, int op,
+                   int root, weft_comm_t comm, weft_stream_t stream, Out... out) {
   return guarded([&]() -> Status {
     WEFT_ASSIGN(Communicator* const communicator, use(comm));
     WEFT_TRY(check(type, root, stream));

@@ -23,6 +23,11 @@ Result<weft_config_t> read(const weft_config_t* given) {
     // An older caller's may be shorter.
     std::memcpy(&config, given, std::min(given->size, sizeof config));
   }
+  if (config.version / 10000 != WEFT_VERSION_MAJOR)
+    return fail(Code::invalid_argument,
+                "config.version is {}: start from WEFT_CONFIG_INITIALIZER of a weft.h of version "
+                "{}.x",
+                config.version, WEFT_VERSION_MAJOR);
   if (!(config.timeout_seconds >= 0))
     return fail(Code::invalid_argument,
                 "config.timeout_seconds is {}: 0 for WEFT_TIMEOUT, else above 0",
@@ -53,14 +58,12 @@ Result<Config> inherit(const Config& parent, const weft_config_t* given) {
   return made;
 }
 
-// Makes a member now, at the end of the group, or on a thread of its own. `make` may give a null
-// communicator: one that this rank does not join.
-weft_result_t make_member(weft_comm_t* comm, bool blocking, Member::Make make) {
+// Makes a member now, at the end of the group, or on a thread of its own.
+Status make_member(weft_comm_t* comm, bool blocking, Member* parent, Member::Make make) {
   if (!blocking) {
-    Result<std::unique_ptr<Member>> member = Member::being_made(std::move(make));
-    if (!member) return report(member.error());
-    *comm = reinterpret_cast<weft_comm_t>(member->release());
-    return weft_in_progress;
+    WEFT_ASSIGN(auto member, Member::being_made(std::move(make), parent));
+    *comm = reinterpret_cast<weft_comm_t>(member.release());
+    return fail(Code::in_progress, "the communicator is being made");
   }
   const auto job = [comm, make = std::move(make)]() -> Status {
     WEFT_ASSIGN(std::unique_ptr<Member> member, Member::made(make));
@@ -68,48 +71,46 @@ weft_result_t make_member(weft_comm_t* comm, bool blocking, Member::Make make) {
     return {};
   };
   Group& group = Group::of_this_thread();
-  if (!group.open()) return report(job());
-  group.create(job);
-  return weft_ok;
+  if (!group.open()) return job();
+  group.create(parent, job);
+  return {};
 }
 
 template <class Join>
 weft_result_t create(weft_comm_t* comm, const weft_config_t* given, Join join) {
-  weft_result_t outcome = weft_ok;
-  const weft_result_t prepared = guarded([&]() -> Status {
+  return guarded([&]() -> Status {
     WEFT_TRY(need(comm, "comm"));
     *comm = nullptr;
     WEFT_ASSIGN(const Config config, complete_config(given));
-    outcome = make_member(comm, config.blocking,
-                          [config, join]() -> Result<std::unique_ptr<Communicator>> {
-                            const Deadline deadline = in_seconds(config.timeout_seconds);
-                            WEFT_ASSIGN(auto met, join(deadline));
-                            return Communicator::create(std::move(met), config, deadline);
-                          });
-    return {};
+    return make_member(comm, config.blocking, nullptr,
+                       [config, join]() -> Result<std::unique_ptr<Communicator>> {
+                         const Deadline deadline = in_seconds(config.timeout_seconds);
+                         WEFT_ASSIGN(auto met, join(deadline));
+                         return Communicator::create(std::move(met), config, deadline);
+                       });
   });
-  return prepared == weft_ok ? outcome : prepared;
 }
 
 // What is wrong with a colour or a configuration is told to the other ranks, which wait for this
 // one.
 weft_result_t split(weft_comm_t comm, int color, int key, weft_comm_t* made,
                     const weft_config_t* given) {
-  weft_result_t outcome = weft_ok;
-  const weft_result_t prepared = guarded([&]() -> Status {
-    WEFT_TRY(need(made, "made"));
-    *made = nullptr;
+  return guarded([&]() -> Status {
     WEFT_ASSIGN(Communicator* const parent, use(comm));
     Result<Config> config = inherit(parent->config(), given);
     if (color < WEFT_NO_COLOR)
       config = fail(Code::invalid_argument, "color {} is below 0 and not WEFT_NO_COLOR ({})", color,
                     WEFT_NO_COLOR);
+    weft_comm_t nowhere = nullptr;
+    if (const Status there = need(made, "made"); !there) {
+      config = fail(there.error());
+      made = &nowhere;
+    }
+    *made = nullptr;
     const auto joins = color < 0 ? std::nullopt : std::optional(u32(color));
-    outcome = make_member(made, !config || config->blocking,
-                          [=] { return parent->split(joins, key, config); });
-    return {};
+    return make_member(made, !config || config->blocking, object(comm),
+                       [=] { return parent->split(joins, key, config); });
   });
-  return prepared == weft_ok ? outcome : prepared;
 }
 
 }  // namespace
@@ -118,6 +119,7 @@ extern "C" {
 
 weft_result_t weft_comm_create(weft_comm_t* comm, int ranks, int rank, const weft_unique_id_t* id,
                                const weft_config_t* config) {
+  if (comm) *comm = nullptr;
   if (const Status there = need(id, "id"); !there) return report(there);
   if (ranks < 1 || rank < 0 || rank >= ranks)
     return report(
@@ -144,13 +146,18 @@ weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made, const weft_conf
 }
 
 weft_result_t weft_comm_finalize(weft_comm_t comm) {
-  bool blocking = true;
-  const weft_result_t result = guarded([&]() -> Status {
-    WEFT_ASSIGN(Communicator* const communicator, use(comm));
-    blocking = communicator->config().blocking;
-    return object(comm)->finalize(blocking);
+  return guarded([&]() -> Status {
+    WEFT_ASSIGN(const Communicator* const communicator, use(comm));
+    Member* const member = object(comm);
+    Group& group = Group::of_this_thread();
+    if (!communicator->config().blocking) {
+      WEFT_TRY(member->finalize_behind());
+      return fail(Code::in_progress, "the communicator is being finalized");
+    }
+    if (!group.open()) return Member::finalize(std::span(&member, 1));
+    group.finalize(member);
+    return {};
   });
-  return result == weft_ok && !blocking ? weft_in_progress : result;
 }
 
 weft_result_t weft_comm_destroy(weft_comm_t comm) {

@@ -124,9 +124,10 @@ TEST_P(Forks, ExitWithoutDestroyDoesNotHang) {
   for (const char* progress : {"caller", "thread"}) {
     ::setenv("WEFT_PROGRESS", progress, 1);
     const auto outcomes = fork_ranks(ranks, nodes, [&](int rank, weft_comm_t comm) {
-      // Leaked: exit() would free statics under the operation.
-      auto& in = *new std::vector<float>(1000003, 1);
-      auto& out = *new std::vector<float>(in.size());
+      // Never destroyed: exit() would free them under the operation.
+      static auto* const input = new std::vector<float>(1000003, 1);
+      static auto* const output = new std::vector<float>(input->size());
+      auto &in = *input, &out = *output;
       // Everybody knows everybody; who dies later than this is missed at once.
       if (!sums_to_the_number_of_ranks(comm, ranks)) return hears_that_a_rank_is_gone(comm);
       weft_request_t request = nullptr;
@@ -141,6 +142,42 @@ TEST_P(Forks, ExitWithoutDestroyDoesNotHang) {
     for (int rank = 0; rank < ranks; ++rank)
       EXPECT_EQ(outcomes[std::size_t(rank)], rank == 0 ? 7 << 8 : 0) << "rank " << rank;
   }
+}
+
+// A destructor of a static that still calls: it meets a library whose threads have stopped.
+struct LastCall {
+  weft_comm_t comm = nullptr;
+  ~LastCall() {
+    if (comm) ::_exit(weft_barrier(comm, nullptr) == weft_ok ? 5 : 6);
+  }
+};
+
+TEST_P(Forks, StaticsMayCallWhileTheProcessEnds) {
+  std::vector<std::string> nodes;
+  for (const char* at = GetParam(); *at; ++at) nodes.emplace_back(1, *at);
+  static LastCall last;  // before the library registers what it does at exit
+  ::setenv("WEFT_PROGRESS", "thread", 1);
+  const auto outcomes = fork_ranks(int(nodes.size()), nodes, [&](int, weft_comm_t comm) -> bool {
+    last.comm = comm;
+    std::exit(0);
+  });
+  ::unsetenv("WEFT_PROGRESS");
+  for (const int outcome : outcomes) EXPECT_EQ(outcome, 5 << 8);
+}
+
+TEST_P(Forks, ChildDoesNotEndTheGroupOfItsParent) {
+  std::vector<std::string> nodes;
+  for (const char* at = GetParam(); *at; ++at) nodes.emplace_back(1, *at);
+  const int ranks = int(nodes.size());
+  const auto outcomes = fork_ranks(ranks, nodes, [&](int, weft_comm_t comm) {
+    float x = 1, y = 0;
+    bool good = weft_group_start() == weft_ok;
+    good &= weft_all_reduce(&x, &y, 1, weft_float32, weft_sum, comm, nullptr) == weft_ok;
+    good &= in_child([&] { return weft_group_end() == weft_invalid_argument ? 0 : 1; }) == 0;
+    good &= weft_group_end() == weft_ok && y == float(ranks);
+    return good;
+  });
+  for (const int outcome : outcomes) EXPECT_EQ(outcome, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Nodes, Forks, ::testing::Values("aaa", "ab", "aabb"));

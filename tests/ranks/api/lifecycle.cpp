@@ -107,6 +107,60 @@ TEST(Finalize, EndsWhatIsUnderWayAndThenDestroyIsLocal) {
               });
 }
 
+TEST(NonBlocking, DestroyGivesUpWhatIsBeingMade) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  weft_config_t config = WEFT_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  config.timeout_seconds = 5;
+  weft_comm_t alone = nullptr;
+  ASSERT_EQ(weft_comm_create(&alone, 2, 0, &id, &config), weft_in_progress);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(weft_comm_destroy(alone), weft_ok);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s);  // not the creation's own deadline
+}
+
+TEST(Finalize, WaitsForEveryRank) {
+  for (const int progress_thread : {0, 1}) {
+    std::atomic<int> came{0};
+    run_ranks(4, {.nodes = nodes("aabb"), .progress_thread = progress_thread},
+              [&](int rank, weft_comm_t comm) {
+                float x = 1;
+                ASSERT_EQ(weft_broadcast(&x, &x, 1, weft_float32, 0, comm, nullptr), weft_ok);
+                if (rank == 3) std::this_thread::sleep_for(500ms);
+                ++came;
+                ASSERT_EQ(weft_comm_finalize(comm), weft_ok) << weft_last_error();
+                EXPECT_EQ(came, 4);
+              });
+  }
+}
+
+TEST(Finalize, OfRanksOfOneThreadHappensInAGroup) {
+  weft_unique_id_t id;
+  ASSERT_EQ(weft_get_unique_id(&id), weft_ok);
+  weft_comm_t comms[3];
+  ASSERT_EQ(weft_group_start(), weft_ok);
+  for (int r = 0; r < 3; ++r) ASSERT_EQ(weft_comm_create(&comms[r], 3, r, &id, nullptr), weft_ok);
+  ASSERT_EQ(weft_group_end(), weft_ok) << weft_last_error();
+  ASSERT_EQ(weft_group_start(), weft_ok);
+  for (weft_comm_t comm : comms) ASSERT_EQ(weft_comm_finalize(comm), weft_ok);
+  ASSERT_EQ(weft_group_end(), weft_ok) << weft_last_error();
+  for (weft_comm_t comm : comms) EXPECT_EQ(weft_comm_destroy(comm), weft_ok);
+}
+
+TEST(Aborted, IsKnownAtOnceAndHeardByAllRanks) {
+  run_ranks(3, {.nodes = nodes("aab"), .destroy = false}, [&](int rank, weft_comm_t comm) {
+    ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
+    if (rank == 2) {
+      EXPECT_EQ(weft_comm_abort(comm), weft_ok);
+      EXPECT_EQ(state_of(comm), weft_aborted);
+      std::this_thread::sleep_for(300ms);
+      return;  // destroys it, which tells the others
+    }
+    EXPECT_EQ(weft_barrier(comm, nullptr), weft_aborted) << weft_last_error();
+  });
+}
+
 class Abort : public ::testing::TestWithParam<int> {};
 
 TEST_P(Abort, FromAnotherThreadEndsAWaitOnAllRanks) {
@@ -187,6 +241,43 @@ TEST(Callback, HearsOfAnError) {
 }
 
 // ---- planned operations
+
+void add_all(const void* left, const void* right, void* result, size_t count, weft_datatype_t,
+             void* context) {
+  for (size_t i = 0; i < count; ++i)
+    static_cast<int*>(result)[i] = static_cast<const int*>(left)[i] +
+                                   static_cast<const int*>(right)[i] + *static_cast<int*>(context);
+}
+
+TEST(Planned, OperationKeepsItsOperator) {
+  run_ranks(3, {}, [&](int, weft_comm_t comm) {
+    int zero = 0, hundred = 100, x = 1, y = 0;
+    weft_op_t first = weft_sum, second = weft_sum;
+    weft_operation_t sum = nullptr;
+    ASSERT_EQ(weft_op_create(&first, add_all, &zero, 1, comm), weft_ok);
+    ASSERT_EQ(weft_all_reduce_init(&x, &y, 1, weft_int32, first, comm, nullptr, &sum), weft_ok);
+    ASSERT_EQ(weft_op_destroy(first, comm), weft_ok);
+    ASSERT_EQ(weft_op_create(&second, add_all, &hundred, 0, comm), weft_ok);
+    weft_request_t request = nullptr;
+    ASSERT_EQ(weft_operation_start(sum, &request), weft_ok);
+    ASSERT_EQ(weft_wait(&request, 0), weft_ok);
+    EXPECT_EQ(y, 3);
+    EXPECT_EQ(weft_operation_free(sum), weft_ok);
+    EXPECT_EQ(weft_op_destroy(second, comm), weft_ok);
+  });
+}
+
+TEST(Planned, OperationIsNotStartedOnceItsCommunicatorWasFinalized) {
+  run_ranks(2, {}, [&](int, weft_comm_t comm) {
+    int x = 1, y = 0;
+    weft_operation_t sum = nullptr;
+    weft_request_t request = nullptr;
+    ASSERT_EQ(weft_all_reduce_init(&x, &y, 1, weft_int32, weft_sum, comm, nullptr, &sum), weft_ok);
+    ASSERT_EQ(weft_comm_finalize(comm), weft_ok);
+    EXPECT_EQ(weft_operation_start(sum, &request), weft_invalid_argument);
+    EXPECT_EQ(weft_operation_free(sum), weft_ok);
+  });
+}
 
 TEST(Planned, OperationRunsAgainAndAgainOnItsBuffers) {
   for (const int progress_thread : {0, 1})

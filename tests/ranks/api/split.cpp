@@ -113,6 +113,83 @@ TEST(Split, ManyAreUsedSideBySideFromThreadsOfTheirOwn) {
   });
 }
 
+TEST(Split, RowsAndColumnsOfOneParentInOneGroup) {
+  run_ranks(4, {}, [&](int rank, weft_comm_t comm) {
+    weft_comm_t row = nullptr, column = nullptr;
+    ASSERT_EQ(weft_group_start(), weft_ok);
+    ASSERT_EQ(weft_comm_split(comm, rank / 2, 0, &row, nullptr), weft_ok);
+    ASSERT_EQ(weft_comm_split(comm, rank % 2, 0, &column, nullptr), weft_ok);
+    ASSERT_EQ(weft_group_end(), weft_ok) << weft_last_error();
+    EXPECT_EQ(sum_over(row, rank), rank / 2 == 0 ? 0 + 1 : 2 + 3);
+    EXPECT_EQ(sum_over(column, rank), rank % 2 == 0 ? 0 + 2 : 1 + 3);
+    EXPECT_EQ(weft_comm_destroy(row), weft_ok);
+    EXPECT_EQ(weft_comm_destroy(column), weft_ok);
+  });
+}
+
+TEST(Split, WorksWhileAllRequestsAreTaken) {
+  run_ranks(2, {}, [&](int rank, weft_comm_t comm) {
+    std::vector<weft_request_t> requests(rank == 0 ? WEFT_MAX_IN_FLIGHT : 0);
+    int x = 0;
+    for (weft_request_t& request : requests)  // count 0: no peer is needed to end them
+      ASSERT_EQ(weft_broadcast_start(&x, &x, 0, weft_int32, 0, comm, nullptr, &request), weft_ok);
+    if (rank == 1)
+      for (int i = 0; i < WEFT_MAX_IN_FLIGHT; ++i)
+        ASSERT_EQ(weft_broadcast(&x, &x, 0, weft_int32, 0, comm, nullptr), weft_ok);
+    weft_comm_t made = nullptr;
+    EXPECT_EQ(weft_comm_dup(comm, &made, nullptr), weft_ok) << weft_last_error();
+    for (weft_request_t& request : requests) EXPECT_EQ(weft_wait(&request, 0), weft_ok);
+    EXPECT_EQ(sum_over(made, 1), 2);
+    EXPECT_EQ(weft_comm_destroy(made), weft_ok);
+  });
+}
+
+weft_result_t settled(weft_comm_t comm) {
+  weft_result_t state = weft_in_progress;
+  while ((state = state_of(comm)) == weft_in_progress) std::this_thread::yield();
+  return state;
+}
+
+TEST(Split, BehindTheCallersBackKeepsTheParentBusy) {
+  run_ranks(3, {.nodes = nodes("aab")}, [&](int rank, weft_comm_t comm) {
+    weft_config_t config = WEFT_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    for (int i = 0; i < 50; ++i) {
+      weft_comm_t made = nullptr;
+      ASSERT_EQ(weft_comm_split(comm, 0, -rank, &made, &config), weft_in_progress);
+      int x = 1, y = 0;
+      // Refused while the split is under way: whatever it says, nothing is started.
+      if (state_of(made) == weft_in_progress) {
+        const weft_result_t busy =
+            weft_all_reduce(&x, nullptr, 1, weft_int32, weft_sum, comm, nullptr);
+        ASSERT_EQ(busy, weft_invalid_argument);
+      }
+      ASSERT_EQ(settled(made), weft_ok) << weft_last_error();
+      ASSERT_EQ(weft_all_reduce(&x, &y, 1, weft_int32, weft_sum, comm, nullptr), weft_ok)
+          << weft_last_error();
+      ASSERT_EQ(y, 3);
+      int at = -1;
+      ASSERT_EQ(weft_comm_rank(made, &at), weft_ok);
+      ASSERT_EQ(at, 2 - rank);
+      ASSERT_EQ(weft_comm_finalize(made), weft_in_progress);
+      ASSERT_EQ(settled(made), weft_ok) << weft_last_error();
+      ASSERT_EQ(weft_comm_destroy(made), weft_ok);
+    }
+  });
+}
+
+TEST(Split, GivenUpAndThenItsParentDestroyed) {
+  for (int i = 0; i < 20; ++i)
+    run_ranks(2, {.timeout_seconds = 10, .destroy = false}, [&](int, weft_comm_t comm) {
+      weft_config_t config = WEFT_CONFIG_INITIALIZER;
+      config.blocking = 0;
+      weft_comm_t made = nullptr;
+      ASSERT_EQ(weft_comm_split(comm, 0, 0, &made, &config), weft_in_progress);
+      if (i % 2) { EXPECT_EQ(weft_comm_abort(made), weft_ok); }
+      EXPECT_EQ(weft_comm_destroy(made), weft_ok);
+    });
+}
+
 TEST(Split, OfRanksOfOneThreadHappensInAGroup) {
   weft_unique_id_t id;
   ASSERT_EQ(weft_get_unique_id(&id), weft_ok);

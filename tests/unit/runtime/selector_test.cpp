@@ -79,6 +79,12 @@ TEST(Order, IsCanonicalWhereTheShapeAllowsItAndElseThatOfTheShape) {
   EXPECT_EQ(settle_order("quick", world("4")).error().code, Code::invalid_argument);
 }
 
+TEST(Order, IsCanonicalWhereNothingKeepsThatOfTheShape) {
+  EXPECT_EQ(*settle_order("auto", world("90+1")), Order::canonical);
+  EXPECT_EQ(settle_order("shape", world("90+1")).error().code, Code::unsupported);
+  EXPECT_TRUE(select(Kind::all_reduce, 1 << 20, Need::sums, settled("90+1")));
+}
+
 TEST(Order, OfAForcedAlgorithmIsWhatItKeeps) {
   World forced = world("4+4");
   forced.forced = "ring";
