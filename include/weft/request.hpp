@@ -136,9 +136,10 @@ class [[nodiscard]] Request {
     weft_request_t request = handle_.get();
     const weft_result_t result = call(&request);
     if (result == weft_in_progress) return true;
+    detail::RequestEnd held;  // let go of once the text of an error has been read
     if (request == nullptr) {
       static_cast<void>(handle_.release());
-      handle_.get_deleter() = {};
+      held = std::exchange(handle_.get_deleter(), {});
     }
     detail::check(result);
     return false;
