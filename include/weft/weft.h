@@ -184,11 +184,12 @@ typedef struct {
   /** 0: weft_comm_create, _split, _dup and _finalize return weft_in_progress at once, and
    * weft_comm_get_async_error tells when they are done. */
   int blocking;
+  int reserved; /**< 0 */
 } weft_config_t;
 
 /** All defaults. */
 #define WEFT_CONFIG_INITIALIZER \
-  { sizeof(weft_config_t), WEFT_VERSION, NULL, NULL, 0.0, -1, NULL, 1 }
+  { sizeof(weft_config_t), WEFT_VERSION, NULL, NULL, 0.0, -1, NULL, 1, 0 }
 
 /** A new id whose rendezvous listens in this process: call it on the process of rank 0, hand the id
  * to all ranks. The listener lives until rank 0 has made its communicator. */
@@ -218,7 +219,9 @@ WEFT_API weft_result_t weft_comm_create_from_environment(weft_comm_t* comm,
  * Collective over `comm`, in order with its other calls; `comm` stays as it is and is independent
  * of the new one. color >= 0, or WEFT_NO_COLOR: *made becomes NULL (with blocking = 0: fit to be
  * destroyed only). config: NULL: as `comm`; its node is always that of `comm`. An error of one rank
- * is an error on all ranks of its colour.
+ * is an error on all ranks of its colour. With blocking = 0 every call on `comm` is refused until
+ * the new communicator is ready or has failed. In a group it is recorded; splits of one
+ * communicator happen in the order of their calls.
  */
 WEFT_API weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, weft_comm_t* made,
                                        const weft_config_t* config);
@@ -226,18 +229,22 @@ WEFT_API weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, wef
 WEFT_API weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made,
                                      const weft_config_t* config);
 
-/** Ends the use of a communicator: waits until every operation has ended and all ranks have come.
- * Collective. Afterwards only weft_comm_destroy, which then waits for nobody, and queries. */
+/** Ends the use of a communicator: waits until every operation has ended and all ranks have come,
+ * at most the communicator's timeout. Collective; recorded in a group. Afterwards only requests
+ * that were not waited for, queries, and weft_comm_destroy, which then waits for nobody. */
 WEFT_API weft_result_t weft_comm_finalize(weft_comm_t comm);
 
 /** Frees it; all ranks call it. NULL is allowed. Outstanding operations must have been waited for.
  * Without weft_comm_finalize before, it waits up to 10 s for the other ranks to leave too, so that
- * nothing under way is cut off, and frees in any case. A thread that has several ranks destroys
- * their communicators in one group. */
+ * nothing under way is cut off, and frees in any case. One that is still being made is given up, as
+ * by weft_comm_abort. A thread that has several ranks destroys their communicators in one group. */
 WEFT_API weft_result_t weft_comm_destroy(weft_comm_t comm);
 
 /** Ends all operations of this communicator with weft_aborted, here and on all ranks, and poisons
- * it. Never waits; from any thread. Calls that wait return; weft_comm_destroy is still due. */
+ * it. Never waits; from any thread. Calls that wait return; weft_comm_destroy is still due. Other
+ * ranks hear of it from whoever makes progress here next, at the latest from weft_comm_destroy;
+ * ranks that never exchanged anything with this one find it gone. One that is still being made is
+ * given up. */
 WEFT_API weft_result_t weft_comm_abort(weft_comm_t comm);
 
 /** *state: weft_ok, weft_in_progress (being made or finalized), or the first error, whose text
@@ -450,10 +457,10 @@ WEFT_API weft_result_t weft_operation_free(weft_operation_t operation);
 
 /** @defgroup groups Groups
  * One thread drives several ranks: between start and end, blocking collectives, weft_comm_create,
- * weft_comm_create_from_environment and weft_comm_destroy are recorded; the outermost
- * weft_group_end makes communicators, runs the collectives all at once, lets go of communicators,
- * and returns the first error. A call that fails in between records nothing. Groups nest. They
- * belong to a thread.
+ * weft_comm_create_from_environment, weft_comm_split, weft_comm_dup, weft_comm_finalize and
+ * weft_comm_destroy are recorded; the outermost weft_group_end makes communicators, runs the
+ * collectives all at once, lets go of communicators, and returns the first error. A call that fails
+ * in between records nothing. Groups nest. They belong to a thread.
  * @{ */
 /** Begins a group, or one within another. */
 WEFT_API weft_result_t weft_group_start(void);
