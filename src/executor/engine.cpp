@@ -11,7 +11,8 @@ Engine::Engine(Settings settings)
       operands_(2) {
   flushing_.reserve(max_in_flight);
   for (u32 i = 0; i < frames_.size(); ++i) frames_[i].index = u8(i);
-  if (settings_.trace) tracer_.emplace(settings_.rank, u32(frames_.size()));
+  if (settings_.trace || settings_.times)
+    tracer_.emplace(settings_.rank, u32(frames_.size()), settings_.trace, settings_.times);
 }
 
 // ---- operations

@@ -21,7 +21,8 @@ struct Settings {
   channel::Options channels;
   std::vector<channel::Route> routes;
   std::function<std::string(const Signature&)> describe;  // "all_reduce(count 10, float, sum)"
-  bool trace = false;
+  bool trace = false;  // records every step, for `weft verify --trace`
+  bool times = false;  // and when, for `weft trace`
 };
 
 // Operations from the oldest unfinished one on: those not waited for (and a few of the runtime's
