@@ -100,11 +100,21 @@ bool Endpoint::connected(Peer peer) const {
 
 Result<Region> Endpoint::allocate(std::size_t bytes) {
   WEFT_ASSIGN(const Region region, own_.regions.allocate(bytes));
+  announce(region.key);
+  return region;
+}
+
+Result<RegionKey> Endpoint::share_file(int file, std::size_t bytes) {
+  WEFT_ASSIGN(const RegionKey key, own_.regions.adopt(file, bytes));
+  announce(key);
+  return key;
+}
+
+void Endpoint::announce(RegionKey key) {
   for (Link* link : known_) {
-    link->announce(region.key);
+    link->announce(key);
     unsettled_ = unsettled_ || link->has_unsent();
   }
-  return region;
 }
 
 Result<Region> Endpoint::register_memory(std::span<std::byte> memory) {

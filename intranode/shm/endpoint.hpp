@@ -24,6 +24,8 @@ class Endpoint final : public transport::Transport {
   bool connected(transport::Peer peer) const override;
   Result<transport::Region> allocate(std::size_t bytes) override;
   Result<transport::Region> register_memory(std::span<std::byte> memory) override;
+  bool maps_regions() const override { return true; }
+  Result<transport::RegionKey> share_file(int file, std::size_t bytes) override;
   void release(transport::RegionKey key) override;
   std::span<std::byte> map(transport::Peer peer, transport::RegionKey key) override;
   transport::Posted put(transport::Peer peer, transport::Rail rail, transport::RemoteAddress to,
@@ -43,6 +45,7 @@ class Endpoint final : public transport::Transport {
   Endpoint(const Self& self, Fd epoll, Inbox inbox, Door door);
 
   Link& link_to(transport::Peer peer);
+  void announce(transport::RegionKey key);
   transport::Posted readiness(const Link* link) const;
   std::byte* begin_record(Link& link, std::size_t notice_bytes);
   void finish_record(Link& link, std::byte* record, transport::Notice notice);

@@ -22,7 +22,7 @@ void Link::open(Fd socket, u32 slot) {
 void Link::announce(RegionKey key) {
   const Segment* const segment = own_.regions.find(key);
   WEFT_ASSERT(segment);
-  send({Kind::announce, key, segment->pages.bytes().size()});
+  send({Kind::announce, key, segment->bytes});
 }
 
 void Link::withdraw(RegionKey key) { send({Kind::withdraw, key, 0}); }

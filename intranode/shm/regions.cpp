@@ -7,18 +7,29 @@ namespace weft::shm {
 using transport::Region;
 using transport::RegionKey;
 
-Result<Region> OwnRegions::allocate(std::size_t bytes) {
+Result<RegionKey> OwnRegions::place(Segment segment) {
   auto free = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.key; });
   if (free == places_.end() && places_.size() == region_places)
     return fail(Code::system_error, "all {} regions of this transport are in use: release some",
                 region_places);
-  WEFT_ASSIGN(Segment segment, create_segment(bytes));
   if (free == places_.end()) free = places_.emplace(places_.end());
   const u32 index = static_cast<u32>(free - places_.begin());
   free->uses = free->uses % (UINT32_MAX / region_places - 1) + 1;  // never 0: 0 is no key
   free->key = free->uses * region_places + index;
   free->segment = std::move(segment);
-  return Region{free->key, free->segment.pages.bytes()};
+  return free->key;
+}
+
+Result<Region> OwnRegions::allocate(std::size_t bytes) {
+  WEFT_ASSIGN(Segment segment, create_segment(bytes));
+  const std::span<std::byte> pages = segment.pages.bytes();
+  WEFT_ASSIGN(const RegionKey key, place(std::move(segment)));
+  return Region{key, pages};
+}
+
+Result<RegionKey> OwnRegions::adopt(int file, std::size_t bytes) {
+  WEFT_ASSIGN(Segment segment, adopt_segment(file, bytes));
+  return place(std::move(segment));
 }
 
 void OwnRegions::release(RegionKey key) {

@@ -15,6 +15,7 @@ inline constexpr u32 region_places = 1024;
 class OwnRegions {
  public:
   Result<transport::Region> allocate(std::size_t bytes);
+  Result<transport::RegionKey> adopt(int file, std::size_t bytes);
   void release(transport::RegionKey key);
   const Segment* find(transport::RegionKey key) const;  // null: released
   std::vector<transport::RegionKey> keys() const;
@@ -25,6 +26,7 @@ class OwnRegions {
     transport::RegionKey key = 0;  // 0: free
     Segment segment;
   };
+  Result<transport::RegionKey> place(Segment segment);
   std::vector<Place> places_;
 };
 

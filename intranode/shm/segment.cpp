@@ -18,16 +18,30 @@ Result<Segment> create_segment(std::size_t bytes) {
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return fail_errno(errno, "sealing the size of a shared segment");
   WEFT_ASSIGN(Mapping pages, Mapping::of_file(file.get(), bytes));
-  return Segment{std::move(file), std::move(pages)};
+  return Segment{std::move(file), bytes, std::move(pages)};
+}
+
+// Is it a memfd of exactly this size, for ever?
+static bool is_fixed(int file, std::size_t bytes) {
+  struct stat status;
+  const int seals = ::fcntl(file, F_GET_SEALS);
+  const int fixed = F_SEAL_SHRINK | F_SEAL_GROW;
+  return bytes > 0 && seals >= 0 && (seals & fixed) == fixed && ::fstat(file, &status) == 0 &&
+         static_cast<u64>(status.st_size) == bytes;
+}
+
+Result<Segment> adopt_segment(int file, std::size_t bytes) {
+  if (!is_fixed(file, bytes))
+    return fail(Code::unsupported,
+                "file {} is no memfd of {} bytes whose size is sealed: peers cannot map it safely",
+                file, bytes);
+  Fd own(::fcntl(file, F_DUPFD_CLOEXEC, 0));
+  if (!own) return fail_errno(errno, "duplicating a file (usual cause: `ulimit -n` is too small)");
+  return Segment{std::move(own), bytes, {}};
 }
 
 Result<Mapping> map_segment(int file, std::size_t bytes) {
-  struct stat status;
-  if (::fstat(file, &status) != 0) return fail_errno(errno, "looking at a peer's segment");
-  const int seals = ::fcntl(file, F_GET_SEALS);
-  const int fixed = F_SEAL_SHRINK | F_SEAL_GROW;
-  if (bytes == 0 || static_cast<u64>(status.st_size) != bytes || seals < 0 ||
-      (seals & fixed) != fixed)
+  if (!is_fixed(file, bytes))
     return fail(Code::remote_error, "the file sent is not a sealed segment of {} bytes", bytes);
   return Mapping::of_file(file, bytes);
 }

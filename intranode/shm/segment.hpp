@@ -10,10 +10,13 @@ namespace weft::shm {
 
 struct Segment {
   Fd file;
-  Mapping pages;
+  std::size_t bytes = 0;
+  Mapping pages;  // none of a file of the caller's, who has it mapped
 };
 
 Result<Segment> create_segment(std::size_t bytes);  // zeroed
+// The caller's file, if its size is fixed; the descriptor is duplicated.
+Result<Segment> adopt_segment(int file, std::size_t bytes);
 // Maps what a peer sent, if it is what he says: a sealed segment of that size.
 Result<Mapping> map_segment(int file, std::size_t bytes);
 

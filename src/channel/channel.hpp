@@ -5,6 +5,7 @@
 // unconsumed; the receiver grants that right once and renews it with credits, as absolute counters.
 // Lifetime: owned by the Fabric, stable addresses. Threads: those of the Fabric.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "channel/loan_gate.hpp"
@@ -18,16 +19,14 @@ struct Run {
   u64 vector = 0, plane = 0, bytes = 0;
 };
 
-// A message read in place in the sender's memory, in the order of its runs.
+// A message to be read in place in the sender's memory. Both ends of a message know its runs, since
+// they name the same atoms; only where they start is said.
 struct Loan {
-  const std::byte* base = nullptr;
-  const Run* runs = nullptr;
-  bool in_plane = false;
+  transport::RegionKey region =
+      0;                  // that the reader maps; 0: `base` is an address, of this process
+  u64 base = 0;           // offset in the region, modulo 2^64, or address
+  bool in_plane = false;  // runs are laid out as in a scratch plane
   u64 bytes = 0;
-
-  const std::byte* at(u32 run) const {
-    return base + (in_plane ? runs[run].plane : runs[run].vector);
-  }
 };
 
 inline constexpr u8 unbound = 0xff;
@@ -39,7 +38,8 @@ struct SendChannel {
   u8 frame = 0;
   u8 lane = unbound;  // the lane whose step waits here
   transport::Rail rail = 0;
-  bool lends = false;  // large messages are read in place
+  bool lends = false;  // large messages are read in place, in this process
+  bool maps = false;   // those in regions of the sender are, by another process
   u32 depth = 0;       // 0: not granted yet
   u32 slot_bytes = 0;
   transport::RemoteAddress slots;
@@ -51,7 +51,10 @@ struct SendChannel {
 
 struct Item {
   const std::byte* data = nullptr;  // nullptr: a loan
-  const Loan* loan = nullptr;       // to be looked at only inside the gate
+  // A loan: where its runs start, as the reader sees it, and what may be read there.
+  const std::byte* base = nullptr;
+  bool in_plane = false;
+  std::span<const std::byte> room;  // empty: what the gate guards
   LoanGate* gate = nullptr;
   u64 bytes = 0;
   CallMark call;
@@ -79,20 +82,35 @@ struct RecvChannel {
 
   bool has_item() const { return consumed != arrived; }
   const Item& front() const { return items[consumed % depth]; }
-  // Contiguous unread bytes of the front item. Of a loan: inside its gate, as is advance().
-  std::span<const std::byte> readable() const {
+  // Contiguous unread bytes of the front item, part of a message of these runs. Of a loan: inside
+  // its gate.
+  std::span<const std::byte> readable(const Run* runs) const {
     const Item& item = front();
     if (item.data) return {item.data + offset, item.bytes - offset};
-    return {item.loan->at(loan_run) + offset, item.loan->runs[loan_run].bytes - offset};
+    const Run& run = runs[loan_run];
+    return {item.base + (item.in_plane ? run.plane : run.vector) + offset, run.bytes - offset};
   }
   // Reads on; true when the front item has been read to its end.
-  bool advance(u64 bytes) {
+  bool advance(u64 bytes, const Run* runs) {
     const Item& item = front();
     offset += bytes;
     if (item.data) return offset == item.bytes;
     loan_read += bytes;
-    if (offset == item.loan->runs[loan_run].bytes) ++loan_run, offset = 0;
+    if (offset == runs[loan_run].bytes) ++loan_run, offset = 0;
     return loan_read == item.bytes;
+  }
+  // Is every byte of the front item, a loan from another process, where it said that it lends?
+  bool is_in_room(std::span<const Run> runs) const {
+    const Item& item = front();
+    u64 total = 0;
+    for (const Run& run : runs) {
+      const u64 begin = u64(reinterpret_cast<std::uintptr_t>(item.base)) +
+                        (item.in_plane ? run.plane : run.vector) -
+                        u64(reinterpret_cast<std::uintptr_t>(item.room.data()));
+      if (begin > item.room.size() || run.bytes > item.room.size() - begin) return false;
+      total += run.bytes;
+    }
+    return total == item.bytes;
   }
 };
 

@@ -106,6 +106,7 @@ void Fabric::on_grant(transport::Peer from, const Grant& grant) {
     channel.slot_bytes = grant.slot_bytes;
     channel.slots = {grant.key, grant.offset + u64{frame} * grant.depth * grant.slot_bytes};
     channel.lends = shares && (options_.lend || !grant.slot_bytes);
+    channel.maps = transport_of(from).maps_regions() && options_.lend;
     listener_.can_send(channel);
   }
 }
@@ -155,9 +156,11 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
                 .sender = channel.name,
                 .call = call,
                 .issue = issue};
-  offer.loan = reinterpret_cast<u64>(&loan);
-  offer.gate = reinterpret_cast<u64>(&gate_);
+  offer.region = loan.region;
+  offer.base = loan.base;
+  offer.gate = loan.region ? 0 : reinterpret_cast<u64>(&gate_);
   offer.bytes = loan.bytes;
+  offer.in_plane = loan.in_plane;
   const Posted posted = notify(channel.peer, channel.rail, as_notice(offer));
   if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
   return posted;
@@ -256,6 +259,27 @@ void Fabric::arrived(transport::Peer from, transport::Notice notice) {
   protocol_error(from, "sent a notice of a kind that does not exist");
 }
 
+// False: it cannot be, and that has been said.
+bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& item) {
+  Offer offer;
+  const bool whole = read_notice(notice, offer);
+  if (whole && offer.region) {
+    item.room = transport_of(from).map(from, offer.region);
+    item.base = reinterpret_cast<const std::byte*>(
+        reinterpret_cast<std::uintptr_t>(item.room.data()) + offer.base);
+  } else if (whole && transport_of(from).shares_address_space()) {
+    item.base = reinterpret_cast<const std::byte*>(offer.base);
+    item.gate = reinterpret_cast<LoanGate*>(offer.gate);
+  }
+  if (!item.gate && item.room.empty()) {
+    protocol_error(from, "lent memory that cannot be read");
+    return false;
+  }
+  item.in_plane = offer.in_plane;
+  item.bytes = offer.bytes;
+  return true;
+}
+
 void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice notice) {
   if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from)
     return protocol_error(from, "wrote to a channel that is not its own");
@@ -265,12 +289,7 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
   const u64 place = channel.arrived % channel.depth;
   Item item{.call = data.call, .issue = data.issue};
   if (data.tag == Tag::offer) {
-    Offer offer;
-    if (!read_notice(notice, offer) || !transport_of(from).shares_address_space())
-      return protocol_error(from, "lent memory that cannot be read");
-    item.loan = reinterpret_cast<const Loan*>(offer.loan);
-    item.gate = reinterpret_cast<LoanGate*>(offer.gate);
-    item.bytes = offer.bytes;
+    if (!take_offer(from, notice, item)) return;
   } else {
     if (data.bytes > channel.slot_bytes) return protocol_error(from, "filled more than a slot");
     std::byte* const slot = channel.slots + place * channel.slot_bytes;

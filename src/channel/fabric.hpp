@@ -20,7 +20,7 @@ struct Options {
   u32 slots =
       4;  // of a channel in a frame; 0: every message is lent, peers share the address space
   u32 slot_bytes = 128 << 10;  // a multiple of 64
-  bool lend = true;            // large messages are lent where peers share the address space
+  bool lend = true;            // large messages are lent where peers can read them in place
 };
 
 // How a peer is reached.
@@ -56,8 +56,8 @@ class Fabric final : private transport::Sink {
   // One item: at most slot_bytes in at most transport::max_pieces. Requires a credit.
   transport::Posted post(SendChannel& channel, std::span<const transport::Piece> pieces, u64 bytes,
                          CallMark call, u32 issue, transport::Cookie cookie);
-  // One item: the whole message, free again when `credited` passes it. Requires a credit and
-  // channel.lends.
+  // One item: the whole message, free again when `credited` passes it. Requires a credit, and
+  // channel.lends or, for what is in a region, channel.maps.
   transport::Posted lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue);
   // Done with the front item.
   void pop(RecvChannel& channel);
@@ -105,6 +105,7 @@ class Fabric final : private transport::Sink {
   void broken(transport::Peer peer, const Error& why) override;
 
   void on_grant(transport::Peer from, const Grant& grant);
+  bool take_offer(transport::Peer from, transport::Notice notice, Item& item);
   void on_data(transport::Peer from, const Data& data, transport::Notice notice);
   void on_credit(transport::Peer from, const Credit& credit);
   void on_abort(transport::Peer from, transport::Notice notice);

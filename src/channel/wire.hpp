@@ -13,7 +13,7 @@ namespace weft::channel {
 enum class Tag : u8 {
   grant = 1,  // receiver -> sender: here are the slots of a channel, in all its frames
   data,       // sender -> receiver: a slot has been filled
-  offer,      // sender -> receiver, same process: read my memory, then release it by a credit
+  offer,      // sender -> receiver: read my memory in place, then release it by a credit
   credit,     // receiver -> sender: items consumed so far
   explain,    // either way: the signature of a call the other end disagrees with
   abort,      // an error has poisoned the communicator; the text follows
@@ -52,10 +52,11 @@ struct Data {
 
 struct Offer {
   Data data;
-  u32 unused = 0;
-  u64 loan = 0;  // address of a Loan in the sender's memory, to be read only inside the gate
-  u64 gate = 0;  // address of the sender's LoanGate
+  u32 region = 0;  // the sender's region that the receiver maps; 0: same process
+  u64 base = 0;    // where the message's runs start: offset in the region, or address
+  u64 gate = 0;    // same process: address of the sender's LoanGate
   u64 bytes = 0;
+  u64 in_plane = 0;
 };
 
 struct Credit {

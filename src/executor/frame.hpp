@@ -25,7 +25,6 @@ struct EndState {
   u64 ticket = 0;   // its turn on the channel
   u64 release = 0;  // lent: free once this many items are credited
   u32 issue = 0;    // number of the step's issue, when executions are recorded
-  channel::Loan loan;
 };
 
 struct Frame {
@@ -38,6 +37,7 @@ struct Frame {
   // a scratch plane rather than as the whole vector.
   std::array<const std::byte*, schedule::first_plane> window{};
   std::array<bool, schedule::first_plane> staged{};
+  std::array<Shared, schedule::first_plane> shared{};
   Mapping scratch;
 
   std::vector<LaneState> lanes;
@@ -64,12 +64,18 @@ struct Frame {
   }
 
   const Extents& extents(const LoweredStep& s) const { return s.extents[kind]; }
+  std::span<const channel::Run> runs(const LoweredStep& s) const {
+    return std::span(plan->runs).subspan(extents(s).first_run, extents(s).runs);
+  }
   std::byte* plane(u32 number) const { return scratch.bytes().data() + number * plan->plane_bytes; }
   bool as_plane(schedule::Buffer buffer) const {
     return buffer >= schedule::first_plane || staged[buffer];
   }
   const std::byte* base(schedule::Buffer buffer) const {
     return buffer < schedule::first_plane ? window[buffer] : plane(buffer - schedule::first_plane);
+  }
+  Shared region_of(schedule::Buffer buffer) const {
+    return buffer < schedule::first_plane ? shared[buffer] : Shared{};
   }
   const std::byte* at(schedule::Buffer buffer, const channel::Run& run) const {
     return base(buffer) + (as_plane(buffer) ? run.plane : run.vector);

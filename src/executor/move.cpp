@@ -30,12 +30,21 @@ bool Engine::advance(Frame& frame, const LoweredStep& s, bool& moved) {
 
 // ---- sending
 
+namespace {
+
+// Below this a copy into the receiver's slot is over sooner than the credit for a loan is back.
+constexpr u64 least_mapped_bytes = 4096;
+
+}  // namespace
+
 bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
+  const u64 bytes = frame.extents(s).bytes;
   bool done = true;
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
     const channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
-    const bool whole = channel.lends &&
-                       (frame.extents(s).bytes > channel::max_inline_bytes || !channel.slot_bytes);
+    const bool whole = channel.lends ? bytes > channel::max_inline_bytes || !channel.slot_bytes
+                                     : channel.maps && bytes >= least_mapped_bytes &&
+                                           frame.region_of(s.source).region;
     done &= whole ? lend(frame, s, end, moved) : push(frame, s, end, moved);
   }
   return done;
@@ -86,10 +95,16 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   const Extents& extents = frame.extents(s);
   if (at.moved == extents.bytes) return channel.credited >= at.release;
   if (channel.turn != at.ticket || !channel.has_credit()) return false;
-  at.loan = {frame.base(s.source), &frame.plan->runs[extents.first_run], frame.as_plane(s.source),
-             extents.bytes};
+  channel::Loan loan{.in_plane = frame.as_plane(s.source), .bytes = extents.bytes};
+  if (channel.lends) {
+    loan.base = reinterpret_cast<u64>(frame.base(s.source));
+  } else {
+    const Shared shared = frame.region_of(s.source);
+    loan.region = shared.region;
+    loan.base = shared.offset;
+  }
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
-  const Posted posted = fabric_.lend(channel, at.loan, mark, at.issue);
+  const Posted posted = fabric_.lend(channel, loan, mark, at.issue);
   if (posted == Posted::busy) add(frame.later, s.lane);
   if (posted == Posted::busy || posted == Posted::broken) return false;
   at.moved = extents.bytes;
@@ -110,6 +125,13 @@ bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
     if (channel.turn != frame.ends[end].ticket || !channel.has_item()) return false;
     if (channel.front().call != own) {  // of another call, which one of us has not made
       mismatch(channel.peer, own.call, frame.operation->signature);
+      return false;
+    }
+    const bool fresh = channel.loan_read == 0 && !channel.front().room.empty();
+    if (fresh && !channel.is_in_room(frame.runs(s))) {
+      failed({Code::remote_error,
+              fmt::format("rank {} lent memory outside of the region it named", channel.peer)},
+             settings_.rank);
       return false;
     }
   }
@@ -149,7 +171,7 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
     for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
       channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
       if (tracer_) tracer_->received(frame, end, channel.front().issue);
-      if (channel.advance(bytes)) fabric_.pop(channel);
+      if (channel.advance(bytes, frame.runs(s).data())) fabric_.pop(channel);
       channel.turn += last;
     }
     for (channel::LoanGate* const gate : entered_) gate->leave();
@@ -168,7 +190,7 @@ u64 Engine::take(Frame& frame, const LoweredStep& s, const EndState& at) {
   u32 operands = 0;
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
     if (operands == s.own) ++operands;
-    const auto incoming = frame.plan->ends[end].recv[frame.index]->readable();
+    const auto incoming = frame.plan->ends[end].recv[frame.index]->readable(frame.runs(s).data());
     bytes = std::min<u64>(bytes, incoming.size());
     operands_[operands++] = incoming.data();
   }

@@ -29,12 +29,19 @@ struct Map {
   explicit operator bool() const { return function; }
 };
 
+// Where a buffer lies in a region that peers of the node map; region 0: in none.
+struct Shared {
+  transport::RegionKey region = 0;
+  u64 offset = 0;  // of the pointer, modulo 2^64
+};
+
 struct Operation {
   // Set by the caller. The buffers are those of the whole vector: where a buffer is a window of it,
   // the pointer is that of the window moved back by the window's offset.
   const Plan* plan = nullptr;
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
+  std::array<Shared, schedule::first_plane> shared{};  // of input and output
   Reduction reduce;
   u32 element_bytes = 1;       // of what travels and is combined
   u32 user_element_bytes = 1;  // of the buffers

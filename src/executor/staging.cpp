@@ -27,6 +27,10 @@ void Engine::stage_in(Frame& frame) {
   const u64 offset = in_user_bytes(operation, frame.slice * plan.slice_bytes);
   frame.window = {operation.input + offset, operation.output + offset};
   frame.staged = {bool(operation.before), bool(operation.after)};
+  for (const schedule::Buffer buffer : {schedule::input, schedule::output}) {
+    frame.shared[buffer] = frame.staged[buffer] ? Shared{} : operation.shared[buffer];
+    frame.shared[buffer].offset += offset;
+  }
   u32 plane = plan.program.planes;
   if (operation.before) {
     std::byte* const image = frame.plane(plane++);

@@ -173,8 +173,21 @@ Status Communicator::try_begin(Request& request) {
   operation.input = call.kind == schedule::Kind::all_gather ? as_vector(input, window) : input;
   operation.output =
       call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
+  if (call.kind != schedule::Kind::barrier) share(call, operation);
   engine_->start(operation);
   return {};
+}
+
+// Peers of the node read in place what they can map.
+void Communicator::share(const Call& call, Operation& operation) {
+  const u64 bytes = call.count * operation.user_element_bytes;
+  const u64 all = bytes * ranks_;
+  const bool scatters = call.kind == schedule::Kind::reduce_scatter;
+  const bool gathers = call.kind == schedule::Kind::all_gather;
+  operation.shared[schedule::input] =
+      shared_->find(call.input, scatters ? all : bytes, operation.input);
+  operation.shared[schedule::output] =
+      shared_->find(call.output, gathers ? all : bytes, operation.output);
 }
 
 Status Communicator::finish(Request& request) {

@@ -13,6 +13,7 @@
 #include "runtime/planner.hpp"
 #include "runtime/process.hpp"
 #include "runtime/request.hpp"
+#include "runtime/shared_buffers.hpp"
 
 namespace weft::runtime {
 
@@ -100,6 +101,7 @@ class Communicator {
   void hand_over(Request& request);
   void begin(Request& request);  // on the driving thread
   Status try_begin(Request& request);
+  void share(const Call& call, executor::Operation& operation);
   executor::Engine& engine() { return *engine_; }
 
   const ProcessMark process_;
@@ -116,6 +118,7 @@ class Communicator {
   std::string job_name_;   // hex, equal on all ranks, for file names
   std::unique_ptr<transport::Transport> loopback_, shm_, tcp_;
   std::unique_ptr<executor::Engine> engine_;
+  std::optional<SharedBuffers> shared_;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<executor::Waiter> waiter_;
   std::array<Request, most_requests> requests_;

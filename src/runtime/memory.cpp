@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -12,9 +13,15 @@
 namespace weft::runtime {
 namespace {
 
+struct Piece {
+  Fd file;
+  SharedPiece shared;
+};
+
 struct Table {
   std::mutex mutex;
-  std::map<void*, u64> bytes;  // mapped, by address
+  std::map<const std::byte*, Piece> pieces;  // by address
+  std::atomic<u64> version{0};               // also the name of the next piece
 };
 
 // Never destroyed: programs free memory in destructors of their own statics.
@@ -25,13 +32,21 @@ Table& table() {
 
 u64 page_bytes() { return u64(::sysconf(_SC_PAGESIZE)); }
 
-Result<void*> keep(int file, u64 offset, u64 bytes) {
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, off_t(offset));
+Result<void*> keep(Fd file, u64 offset, u64 bytes, u64 file_bytes) {
+  void* const at =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), off_t(offset));
   if (at == MAP_FAILED)
     return fail_errno(errno, fmt::format("mapping {} bytes of shared memory", bytes));
+  const auto* memory = static_cast<const std::byte*>(at);
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  all.bytes.emplace(at, bytes);
+  const SharedPiece shared{.name = ++all.version,
+                           .memory = memory,
+                           .bytes = bytes,
+                           .offset = offset,
+                           .file = file.get(),
+                           .file_bytes = file_bytes};
+  all.pieces.insert_or_assign(memory, Piece{std::move(file), shared});
   return at;
 }
 
@@ -42,12 +57,15 @@ Result<void*> allocate_shared(u64 bytes) {
   if (bytes == 0 || bytes > u64{1} << 56)
     return fail(Code::invalid_argument, "{} bytes cannot be allocated", bytes);
   const u64 whole = (bytes + page - 1) / page * page;
-  Fd file(::memfd_create("weft", MFD_CLOEXEC));
+  Fd file(::memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file) return fail_errno(errno, "making shared memory");
   // Reserved now, so that memory that is not there is an error here and no SIGBUS later.
   if (const int error = ::posix_fallocate(file.get(), 0, off_t(whole)))
     return fail_errno(error, fmt::format("reserving {} bytes of shared memory", bytes));
-  return keep(file.get(), 0, whole);
+  // Peers map it: its size is fixed, so that no address inside goes bad.
+  if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return fail_errno(errno, "sealing the size of shared memory");
+  return keep(std::move(file), 0, whole, whole);
 }
 
 Result<void*> adopt_shared(int fd, u64 offset, u64 length) {
@@ -66,20 +84,33 @@ Result<void*> adopt_shared(int fd, u64 offset, u64 length) {
     return fail(Code::invalid_argument,
                 "adopting {} bytes at offset {} of file descriptor {}, which ends at {}", length,
                 offset, fd, known.st_size);
-  return keep(fd, offset, length);
+  Fd own(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (!own) return fail_errno(errno, fmt::format("duplicating file descriptor {}", fd));
+  return keep(std::move(own), offset, length, u64(known.st_size));
 }
 
 Status free_shared(void* memory) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.bytes.find(memory);
-  if (found == all.bytes.end())
+  const auto found = all.pieces.find(static_cast<const std::byte*>(memory));
+  if (found == all.pieces.end())
     return fail(Code::invalid_argument,
                 "{} is not what weft_mem_alloc or weft_mem_adopt returned, or was freed already",
                 memory);
-  ::munmap(memory, found->second);
-  all.bytes.erase(found);
+  ::munmap(memory, found->second.shared.bytes);
+  all.pieces.erase(found);
+  ++all.version;
   return {};
+}
+
+u64 shared_version() { return table().version.load(std::memory_order_acquire); }
+
+std::vector<SharedPiece> shared_pieces() {
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  std::vector<SharedPiece> pieces;
+  for (const auto& [memory, piece] : all.pieces) pieces.push_back(piece.shared);
+  return pieces;
 }
 
 }  // namespace weft::runtime

@@ -183,6 +183,7 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
                          .routes = std::move(routes),
                          .describe = describe,
                          .trace = config::is_set(config::trace)});
+  made->shared_.emplace(made->shm_.get());
   made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
   made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);
   if (config.progress_thread) {

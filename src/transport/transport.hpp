@@ -111,6 +111,14 @@ class Transport {
   // The peer's region in this rank's address space, to read in place; empty where that is not
   // possible. The peer must have told its key in a notice.
   virtual std::span<std::byte> map(Peer peer, RegionKey key) = 0;
+  // Peers can map regions of this rank, other processes among them.
+  virtual bool maps_regions() const { return false; }
+  // A region of a file whose size is sealed (a memfd), all `bytes` of it. The file may be closed
+  // afterwards. Code::unsupported where peers cannot map, or for a file that could shrink.
+  virtual Result<RegionKey> share_file(int file, std::size_t bytes) {
+    return fail(Code::unsupported, "{} cannot share file {} of {} bytes with peers", name(), file,
+                bytes);
+  }
 
   // Gathers the pieces (at most max_pieces, none overlapping the target) into the peer's memory,
   // then delivers the notice (at most max_notice_bytes; empty: none). An offset outside the region

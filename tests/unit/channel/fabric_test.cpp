@@ -65,10 +65,10 @@ TEST_F(Channels, CreditBoundsWhatIsUnderWayAndOrderHolds) {
     EXPECT_LE(sent - received, slots);
     poll();
     for (u32 take = 1 + round % slots; take-- > 0 && in.has_item(); ++received) {
-      const auto bytes = in.readable();
+      const auto bytes = in.readable(nullptr);
       ASSERT_EQ(bytes.size(), received % 2 ? slot_bytes : 8u);
       for (const std::byte b : bytes) ASSERT_EQ(b, std::byte(received));
-      ASSERT_TRUE(in.advance(bytes.size()));
+      ASSERT_TRUE(in.advance(bytes.size(), nullptr));
       fabrics[1]->pop(in);
     }
     poll();
@@ -88,16 +88,16 @@ TEST_F(Channels, ALoanIsReadInPlaceAndReleasedByItsCredit) {
   std::vector<std::byte> memory(1000, std::byte{9});
   const channel::Run runs[] = {{.vector = 100, .plane = 0, .bytes = 30},
                                {.vector = 500, .plane = 30, .bytes = 70}};
-  const Loan loan{memory.data(), runs, false, 100};
+  const Loan loan{.base = reinterpret_cast<u64>(memory.data()), .bytes = 100};
   ASSERT_EQ(fabrics[0]->lend(out, loan, {}, 0), Posted::done);
   EXPECT_FALSE(out.has_credit());
   poll();
   ASSERT_TRUE(in.has_item());
-  EXPECT_EQ(in.readable().data(), memory.data() + 100);
-  EXPECT_FALSE(in.advance(30));
-  EXPECT_EQ(in.readable().data(), memory.data() + 500);
-  EXPECT_EQ(in.readable().size(), 70u);
-  EXPECT_TRUE(in.advance(70));
+  EXPECT_EQ(in.readable(runs).data(), memory.data() + 100);
+  EXPECT_FALSE(in.advance(30, runs));
+  EXPECT_EQ(in.readable(runs).data(), memory.data() + 500);
+  EXPECT_EQ(in.readable(runs).size(), 70u);
+  EXPECT_TRUE(in.advance(70, runs));
   EXPECT_EQ(out.credited, 0u);
   fabrics[1]->pop(in);
   poll();

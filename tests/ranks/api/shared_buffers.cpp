@@ -1,0 +1,130 @@
+// Buffers that peers of the node map: every collective, in place and not, at every place in the
+// memory; memory that comes and goes between calls.
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "tests/ranks/api/processes.hpp"
+
+namespace weft::testing {
+namespace {
+
+// Memory of the library, freed at the end.
+class Allocated {
+ public:
+  explicit Allocated(std::size_t count) {
+    void* memory = nullptr;
+    good_ = weft_mem_alloc(&memory, count * sizeof(float)) == weft_ok;
+    values_ = static_cast<float*>(memory);
+  }
+  ~Allocated() { (void)weft_mem_free(values_); }
+  float* data() const { return values_; }
+  bool good() const { return good_; }
+
+ private:
+  float* values_ = nullptr;
+  bool good_ = false;
+};
+
+float value_of(int rank, std::size_t i) {
+  return float(int(i * 5 + std::size_t(rank) * 11) % 97 - 48);  // sums are exact
+}
+float sum_of(int ranks, std::size_t i) {
+  float sum = 0;
+  for (int r = 0; r < ranks; ++r) sum += value_of(r, i);
+  return sum;
+}
+
+bool all_reduce(int rank, int ranks, weft_comm_t comm, float* in, float* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) in[i] = value_of(rank, i);
+  if (weft_all_reduce(in, out, count, weft_float32, weft_sum, comm, nullptr) != weft_ok)
+    return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (out[i] != sum_of(ranks, i)) return false;
+  return true;
+}
+
+bool scatter_and_gather(int rank, int ranks, weft_comm_t comm, float* all, float* block,
+                        std::size_t count) {
+  const std::size_t total = count * std::size_t(ranks), mine = count * std::size_t(rank);
+  for (std::size_t i = 0; i < total; ++i) all[i] = value_of(rank, i);
+  if (weft_reduce_scatter(all, block, count, weft_float32, weft_sum, comm, nullptr) != weft_ok)
+    return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (block[i] != sum_of(ranks, mine + i)) return false;
+  if (weft_all_gather(block, all, count, weft_float32, comm, nullptr) != weft_ok) return false;
+  for (std::size_t i = 0; i < total; ++i)
+    if (all[i] != sum_of(ranks, i)) return false;
+  return true;
+}
+
+bool broadcast(int rank, weft_comm_t comm, float* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = value_of(rank, i);
+  if (weft_broadcast(values, values, count, weft_float32, 1, comm, nullptr) != weft_ok)
+    return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (values[i] != value_of(1, i)) return false;
+  return true;
+}
+
+class SharedBuffers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SharedBuffers, GiveTheRightResultsWhereverTheyLie) {
+  std::vector<std::string> nodes;
+  for (const char* at = GetParam(); *at; ++at) nodes.emplace_back(1, *at);
+  const int ranks = int(nodes.size());
+  const auto outcomes = fork_ranks(ranks, nodes, [&](int rank, weft_comm_t comm) {
+    bool good = true;
+    for (const std::size_t count : {1u, 1000u, 5003u, 300007u, 1000u}) {
+      // Allocated anew each time, at the same address or another; some ranks have private memory.
+      const std::size_t all = count * std::size_t(ranks);
+      const Allocated one(all + 7), two(all + 7);
+      std::vector<float> other(all + 7);
+      float* const private_or_not = rank == 1 ? other.data() : two.data();
+      for (const std::size_t shift : {0u, 1u, 7u}) {
+        float *const a = one.data() + shift, *const b = private_or_not + shift;
+        good &= one.good() && two.good();
+        good &= all_reduce(rank, ranks, comm, a, b, count);
+        good &= all_reduce(rank, ranks, comm, b, a, count);
+        good &= all_reduce(rank, ranks, comm, a, a, count);
+        good &= scatter_and_gather(rank, ranks, comm, a, b, count);
+        good &= scatter_and_gather(rank, ranks, comm, a, a + std::size_t(rank) * count, count);
+        good &= broadcast(rank, comm, a, count);
+        if (!good) {
+          std::fprintf(stderr, "rank %d: count %zu, shift %zu: %s\n", rank, count, shift,
+                       weft_last_error());
+          return false;
+        }
+      }
+    }
+    return good;
+  });
+  EXPECT_EQ(outcomes, std::vector<int>(std::size_t(ranks), 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Nodes, SharedBuffers, ::testing::Values("aa", "aaa", "aaaaa", "aabb"));
+
+// Adopted memory at an offset of its file; a file that could shrink is copied, not mapped.
+TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
+  for (const bool is_sealed : {true, false}) {
+    const auto outcomes = fork_ranks(2, {}, [&](int rank, weft_comm_t comm) {
+      const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE)), bytes = 64 * page;
+      const int file = ::memfd_create("adopted", MFD_ALLOW_SEALING);
+      bool good = ::ftruncate(file, long(bytes)) == 0;
+      if (is_sealed) good &= ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0;
+      void* memory = nullptr;
+      good &= weft_mem_adopt(&memory, file, 3 * page, bytes - 3 * page) == weft_ok;
+      ::close(file);
+      auto* values = static_cast<float*>(memory);
+      for (int i = 0; i < 3; ++i)
+        good &= good && all_reduce(rank, 2, comm, values, values, (bytes - 3 * page) / 4);
+      good &= weft_mem_free(memory) == weft_ok;
+      return good;
+    });
+    EXPECT_EQ(outcomes, std::vector<int>(2, 0)) << is_sealed;
+  }
+}
+
+}  // namespace
+}  // namespace weft::testing
