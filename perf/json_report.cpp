@@ -82,6 +82,12 @@ void JsonReport::device(const Device& device) {
 
 void JsonReport::order(const std::string& name) { document_["config"]["order"] = name; }
 
+void JsonReport::peer(const Options& options, const std::string& description) {
+  Json& config = document_["config"];
+  if (!options.backend.empty()) config["backend"] = options.backend;
+  config["peer"] = description;
+}
+
 void JsonReport::row_start(const Row& row) {
   row_ = {{"size", row.bytes},
           {"count", row.count},
@@ -116,6 +122,54 @@ void JsonReport::row_iterations(const IterationStatistics& statistics,
   Json& rows = entry["per_process_max_times_us"] = Json::array();
   for (std::size_t at = 0; at < processes.size(); at += times.size())
     rows.push_back(microseconds(processes.subspan(at, times.size())));
+}
+
+void JsonReport::row_details(const Details& details) {
+  row_["details"] = {{"first_us", number(details.first)},
+                     {"cpu_us", number(details.cpu)},
+                     {"p99_over_p50", number(details.p99_over_p50)}};
+}
+
+void JsonReport::row_contest(const Verdict& verdict, bool of_schedules) {
+  if (!verdict.refusal.empty()) row_["compare_refused"] = verdict.refusal;
+  if (of_schedules) return schedules(verdict);
+  Json& all = row_["compare_states"] = Json::array();
+  for (const StateResult& state : verdict.states)
+    all.push_back({{"state", name_of(state.state)},
+                   {"backend", verdict.entrants[1].name},
+                   {"time", number(state.medians[1] * 1e6)},
+                   {"weft_time", number(state.medians[0] * 1e6)},
+                   {"ratio", number(state.ratio(1))},
+                   {"points", state.points[1]},
+                   {"weft_points", state.points[0]}});
+  row_["compare_dropped"] = verdict.dropped;
+  if (verdict.states.empty()) return;
+  const Json& first = all.front();
+  row_["compare"] = {{"backend", first["backend"]},
+                     {"time", first["time"]},
+                     {"ratio", first["ratio"]},
+                     {"state", first["state"]}};
+}
+
+void JsonReport::schedules(const Verdict& verdict) {
+  Json& all = row_["algorithms"] = Json::array();
+  for (const StateResult& state : verdict.states)
+    for (std::size_t i = 1; i < verdict.entrants.size(); ++i)
+      all.push_back({{"state", name_of(state.state)},
+                     {"name", verdict.entrants[i].name},
+                     {"order", verdict.entrants[i].order},
+                     {"keeps_order", verdict.entrants[i].may_win},
+                     {"time", number(state.medians[i] * 1e6)},
+                     {"points", state.points[i]}});
+  if (verdict.states.empty()) return;
+  const StateResult& first = verdict.states.front();
+  const Regret regret = regret_of(first, verdict.entrants);
+  row_["regret"] = {{"state", name_of(first.state)},
+                    {"chosen", verdict.entrants[0].name},
+                    {"time", number(first.medians[0] * 1e6)},
+                    {"best", verdict.entrants[regret.best].name},
+                    {"best_time", number(first.medians[regret.best] * 1e6)},
+                    {"regret", number(regret.factor)}};
 }
 
 void JsonReport::row_end(int iterations) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "perf/table.hpp"
+#include "perf/verdict.hpp"
 
 namespace weft::perf {
 
@@ -27,12 +28,18 @@ class JsonReport {
   void config(const Options& options);
   void device(const Device& device);
   void order(const std::string& name);
+  void peer(const Options& options, const std::string& description);
   void row_start(const Row& row);
   void row_half(const Measurement& measurement, bool in_place, bool cpu_time);
   // Times in seconds; `processes` has one row of times per process, and is left out for one
   // process.
   void row_iterations(const IterationStatistics& statistics, std::span<const double> times,
                       int skipped, bool in_place, std::span<const double> processes);
+  void row_details(const Details& details);
+  // compare {backend, time, ratio, state}: the peer's time in microseconds and that time by
+  // Weft's, of the state with most points; left out without one. compare_states has all states.
+  // With of_schedules: algorithms, one list a state, and regret of the state with most points.
+  void row_contest(const Verdict& verdict, bool of_schedules);
   void row_end(int iterations);
   void summary(const Summary& summary);
   void errors(const std::string& text);
@@ -44,6 +51,7 @@ class JsonReport {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   explicit JsonReport(std::FILE* file) : file_(file) {}
+  void schedules(const Verdict& verdict);
 
   std::unique_ptr<std::FILE, Close> file_;
   nlohmann::ordered_json document_, row_;

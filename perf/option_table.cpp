@@ -83,6 +83,20 @@ Status order(Options& options, const OptionEntry& entry, const char* value) {
   return {};
 }
 
+// "weft" is what the tools run anyway.
+Status backend(Options& options, const OptionEntry&, const char* value) {
+  options.backend = std::string_view(value) == "weft" ? "" : value;
+  return {};
+}
+
+Status compare(Options& options, const OptionEntry& entry, const char* value) {
+  if (std::string_view(value) == "weft")
+    return fail(Exit::bad_argument, "invalid value '{}' for '{}': Weft is compared with a peer",
+                value, entry.name);
+  options.compare = value;
+  return {};
+}
+
 Status nodes(Options& options, const OptionEntry&, const char* value) {
   auto split = parse_node_split(value);
   if (!split) return tl::unexpected(std::move(split).error());
@@ -174,6 +188,15 @@ constexpr OptionEntry ours_table[] = {
      flag<&Options::digest>},
     {0, "explain", "", "what was seen, and the schedules of the smallest and the largest size",
      flag<&Options::explain>},
+    {0, "backend", "<weft/mpi>", "whose collectives the table is of (weft)", backend},
+    {0, "compare", "<mpi>", "runs a peer in turns with Weft and reports the ratio of their times",
+     compare},
+    {0, "sweep-algorithms", "", "runs every schedule in turns with the chosen one",
+     flag<&Options::sweep_algorithms>},
+    {0, "rounds", "<count>", "turns each median of these two is of, at least (9)",
+     whole<&Options::rounds>},
+    {0, "details", "", "columns: first call, CPU time, p99/p50, all out of place",
+     flag<&Options::details>},
 };
 
 }  // namespace

@@ -54,6 +54,21 @@ void repair(Options& options) {
             "per-iteration skip (-K) requires per-iteration timing (-I 1). Disabling.");
 }
 
+// What is compared with what.
+Status contenders_fit(const Options& options) {
+  const bool has_peer = !options.backend.empty() || !options.compare.empty();
+  if (options.rounds < least_rounds)
+    return fail(Exit::bad_argument, "invalid value '{}' for 'rounds': at least {}", options.rounds,
+                least_rounds);
+  if (has_peer && options.ranks_per_process() != 1)
+    return fail(Exit::bad_argument,
+                "a peer has one rank a process: start -t times -g processes instead");
+  if (!options.compare.empty() + !options.backend.empty() + options.sweep_algorithms > 1)
+    return fail(Exit::bad_argument,
+                "of 'backend', 'compare' and 'sweep-algorithms' a run takes one");
+  return {};
+}
+
 Result<Options> settled(Options options) {
   if (options.sizes.minimum > options.sizes.maximum)
     return fail(Exit::bad_argument, "invalid sizes for 'minbytes' and 'maxbytes': {} > {}",
@@ -66,6 +81,7 @@ Result<Options> settled(Options options) {
   if (options.offset_bytes > 15)
     return fail(Exit::bad_argument, "invalid value '{}' for 'offset': 0 to 15 bytes",
                 options.offset_bytes);
+  PERF_TRY(contenders_fit(options));
   repair(options);
   return options;
 }

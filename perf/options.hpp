@@ -16,6 +16,9 @@
 
 namespace weft::perf {
 
+// Fewer have no median worth the name.
+constexpr int least_rounds = 9;
+
 struct Options {
   int threads = 1;
   int ranks_per_thread = 1;
@@ -46,6 +49,11 @@ struct Options {
   int offset_bytes = 0;
   bool digest = false;
   bool explain = false;
+  std::string backend;            // "": Weft; else a peer, which runs the table
+  std::string compare;            // "": none; else a peer
+  bool sweep_algorithms = false;  // all schedules there are against the chosen one
+  int rounds = least_rounds;      // points of a contender for one state
+  bool details = false;
 
   bool help = false;
   std::vector<std::string> notes;  // lines for the user: what was ignored or replaced

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "perf/peer_module.hpp"
+
 namespace weft::perf {
 namespace {
 
@@ -31,6 +33,14 @@ RankSet::RankSet(const Options& options, const Collective& collective, int all_r
                           .digest = {}});
 }
 
+void RankSet::use(std::span<const Communicator> communicators, const Peer* peer) {
+  peer_ = peer;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    ranks_[i].op.reset();
+    ranks_[i].comm = communicators[i].get();
+  }
+}
+
 Status RankSet::allocate() {
   for (Rank& rank : ranks_)
     for (Buffer* buffer : {&rank.send, &rank.receive})
@@ -53,7 +63,7 @@ void RankSet::align_for(const ElementType& type) {
 Status RankSet::make_operators(const Case& test) {
   for (Rank& rank : ranks_) {
     rank.op.reset();
-    if (!test.op->premultiplied) continue;
+    if (!test.op->premultiplied || peer_) continue;
     auto made = PremulSum::make(test.type->type, rank.number, rank.comm);
     if (!made) return tl::unexpected(std::move(made).error());
     rank.op = std::move(*made);
@@ -107,17 +117,29 @@ Call RankSet::call_of(const Rank& rank, const Case& test, Place place,
   return call;
 }
 
+Status RankSet::start(const Call& call) const {
+  if (!peer_) return check(collective_.call(call), collective_.name);
+  const PeerCall peer_call = {.kind = collective_.kind,
+                              .send = call.send,
+                              .receive = call.receive,
+                              .count = call.count,
+                              .type = call.type,
+                              .op = call.op,
+                              .root = call.root};
+  if (!peer_->call(&peer_call)) return failure_of(*peer_, collective_.name);
+  return {};
+}
+
 Status RankSet::call(const Case& test, Place place, std::size_t iteration, int operations) {
   const std::size_t at_once = std::min<std::size_t>(parts(test), operations);
   for (std::size_t done = 0; done < static_cast<std::size_t>(operations); done += at_once) {
     const std::size_t now = std::min(at_once, operations - done);
-    const bool grouped = now * ranks_.size() > 1;
+    const bool grouped = now * ranks_.size() > 1 && !peer_;
     Group group;
     if (grouped) PERF_TRY(group.begin());
     for (std::size_t i = 0; i < now; ++i)
       for (const Rank& rank : ranks_)
-        PERF_TRY(check(collective_.call(call_of(rank, test, place, iteration + done + i)),
-                       collective_.name));
+        PERF_TRY(start(call_of(rank, test, place, iteration + done + i)));
     if (grouped) PERF_TRY(group.end(collective_.name));
   }
   return {};

@@ -3,7 +3,7 @@
 // Several ranks of a thread, and several operations of an iteration (-m), are one group. Successive
 // iterations use successive parts of the buffers while these last, to meet cold memory; a group
 // never holds two operations on the same bytes, since operations of a group are in flight together.
-// Lifetime: borrows options, collective and communicators. Threads: its own only.
+// Lifetime: borrows options, collective, communicators and peer. Threads: its own only.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,6 +14,7 @@
 #include "perf/digest.hpp"
 #include "perf/library.hpp"
 #include "perf/options.hpp"
+#include "perf/peer.hpp"
 
 namespace weft::perf {
 
@@ -34,6 +35,10 @@ class RankSet {
  public:
   RankSet(const Options& options, const Collective& collective, int all_ranks, int first_rank,
           std::span<const Communicator> communicators);
+
+  // From now on calls go over these communicators, one a rank, or by the peer if there is one. The
+  // operators of a case are to be made again.
+  void use(std::span<const Communicator> communicators, const Peer* peer);
 
   Status allocate();
   static std::size_t bytes_per_rank(const Options& options);
@@ -66,6 +71,7 @@ class RankSet {
     Digest digest;
   };
 
+  Status start(const Call& call) const;
   RankData data_of(const Rank& rank, const Case& test, std::uint64_t seed, Inputs inputs) const;
   const std::byte* result_of(const Rank& rank, const Case& test, Place place) const;
   Call call_of(const Rank& rank, const Case& test, Place place, std::size_t iteration) const;
@@ -74,6 +80,7 @@ class RankSet {
   const Options& options_;
   const Collective& collective_;
   const int all_ranks_;
+  const Peer* peer_ = nullptr;
   std::vector<Rank> ranks_;
 };
 

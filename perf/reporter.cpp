@@ -53,6 +53,13 @@ void Reporter::order(const std::string& name) {
   if (json_) json_->order(name);
 }
 
+void Reporter::peer(const std::string& description) {
+  if (!options_ || description.empty()) return;
+  line(fmt::format("# {} : {}", options_->compare.empty() ? "backend" : "compared with",
+                   description));
+  if (json_) json_->peer(*options_, description);
+}
+
 void Reporter::reduced_maximum(std::size_t bytes) {
   say(fmt::format("#\n# Reducing maxBytes to {} due to memory limitation\n", bytes));
 }
@@ -64,6 +71,7 @@ void Reporter::header() {
 void Reporter::row_start(const Row& row) {
   if (!options_) return;
   say(perf::row_start(row));
+  row_bytes_ = row.bytes;
   if (json_) json_->row_start(row);
 }
 
@@ -85,14 +93,46 @@ void Reporter::row_iterations(std::span<const double> times, bool in_place,
   if (json_) json_->row_iterations(statistics, times, skipped, in_place, processes);
 }
 
+void Reporter::row_details(const Details& details) {
+  if (!options_) return;
+  details_ = details;
+  if (json_) json_->row_details(details);
+}
+
+void Reporter::row_contest(const Verdict& verdict) {
+  if (!options_) return;
+  verdict_ = verdict;
+  if (json_) json_->row_contest(verdict, options_->sweep_algorithms);
+  if (!options_->sweep_algorithms) return;
+  for (const StateResult& state : verdict.states) {
+    const Regret regret = regret_of(state, verdict.entrants);
+    if (regret.factor <= worst_.factor) continue;
+    worst_ = {regret.factor,
+              fmt::format("at {} B, {}: {} where {} is best", row_bytes_, name_of(state.state),
+                          verdict.entrants[0].name, verdict.entrants[regret.best].name)};
+  }
+}
+
+// Columns that options add come last, whatever the order in which they were measured.
 void Reporter::row_end() {
-  say("\n");
+  if (!options_) return;
+  std::string text;
+  if (details_) text += details_columns(*details_);
+  const bool of_schedules = options_->sweep_algorithms;
+  if (verdict_ && !of_schedules) text += comparison_columns(*verdict_);
+  text += "\n";
+  if (verdict_) text += of_schedules ? schedule_lines(*verdict_) : comparison_lines(*verdict_);
+  say(text);
+  details_.reset();
+  verdict_.reset();
   if (json_) json_->row_end(options_->iterations);
 }
 
 void Reporter::footer(const Summary& summary, const std::optional<MemoryUse>& memory) {
   if (!options_) return;
   say(perf::footer(summary, program_));
+  if (worst_.factor > 0)
+    say(fmt::format("# {:<20} : {:.2f} {}\n", "Greatest regret", worst_.factor, worst_.where));
   if (memory) say(memory_line(*memory));
   say("#\n");
   if (json_) json_->summary(summary);

@@ -10,8 +10,15 @@
 
 #include "perf/json_report.hpp"
 #include "perf/table.hpp"
+#include "perf/verdict.hpp"
 
 namespace weft::perf {
+
+// The schedule most worth another choice, over all rows and states.
+struct Worst {
+  double factor = 0;  // 0: no contest of schedules
+  std::string where;
+};
 
 class Reporter {
  public:
@@ -26,12 +33,15 @@ class Reporter {
   void opening(int library_version);
   void devices(std::span<const Device> devices);
   void order(const std::string& name);
+  void peer(const std::string& description);  // "": none
   void reduced_maximum(std::size_t bytes);
   void header();
   void row_start(const Row& row);
   void row_half(const Measurement& measurement, bool in_place);
   void row_iterations(std::span<const double> times, bool in_place,
                       std::span<const double> processes);
+  void row_details(const Details& details);
+  void row_contest(const Verdict& verdict);
   void row_end();
   void footer(const Summary& summary, const std::optional<MemoryUse>& memory);
   void errors(const std::string& text);
@@ -44,6 +54,10 @@ class Reporter {
   const Options* options_ = nullptr;  // null: silent
   const char* program_ = "";
   std::optional<JsonReport> json_;
+  std::optional<Details> details_;  // of this row
+  std::optional<Verdict> verdict_;  // of this row
+  std::size_t row_bytes_ = 0;
+  Worst worst_;
 };
 
 // The environment for a report that may be passed on: the job's secret is left out.

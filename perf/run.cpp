@@ -23,10 +23,14 @@ Result<Exit> Run::all() {
   const auto order = session->order();
   if (!order) return tl::unexpected(order.error());
   reporter_.order(*order);
+  auto stage = Stage::create(processes_, collective_, options_, *session);
+  if (!stage) return tl::unexpected(std::move(stage).error());
+  reporter_.peer(stage->description());
+  if (!options_.backend.empty()) PERF_TRY(is_run_by(stage->peer()));
   PERF_TRY(fit_to_memory());
 
   reporter_.header();
-  PERF_TRY(sweep_in_threads(*session));
+  PERF_TRY(sweep_in_threads(*session, *stage));
   resident_at_end_ = static_cast<double>(resident_memory());
 
   const auto total = summary();
@@ -42,6 +46,7 @@ Result<Exit> Run::all() {
   if (options_.explain) PERF_TRY(explain(*session));
   const auto agreed = digest(*session);
   if (!agreed) return tl::unexpected(agreed.error());
+  stage->finish();
   return total->errors || !total->enough() || !*agreed ? Exit::wrong_results : Exit::success;
 }
 
@@ -62,10 +67,24 @@ Status Run::fit_to_memory() {
   return {};
 }
 
-void Run::work(const Session& session, Team& team, int thread, Reporter& reporter, Thread& result) {
+// A table without a row would say nothing.
+Status Run::is_run_by(const Peer* peer) const {
+  for (const ElementType& type : options_.types)
+    for (const Operator& op : options_.operators)
+      if (!op.premultiplied && peer->supports(type.type, op.op, collective_.reduces)) return {};
+  return fail(Exit::invalid_usage, "backend {} has no {} of {}: give it another -d or -o",
+              peer->name, options_.operators.front().name, options_.types.front().name);
+}
+
+void Run::work(const Session& session, Stage& stage, Team& team, int thread, Reporter& reporter,
+               Thread& result) {
   RankSet ranks(options_, collective_, session.ranks(), session.first_rank(thread),
                 session.of_thread(thread));
-  Sweep sweep(options_, collective_, session.ranks(), thread, ranks, team, reporter);
+  const Field field = {.contenders = stage.contenders(thread),
+                       .entrants = stage.entrants(),
+                       .distance = stage.distance()};
+  ranks.use(field.contenders[0].communicators, field.contenders[0].peer);
+  Sweep sweep(options_, collective_, session.ranks(), thread, field, ranks, team, reporter);
   result.status = ranks.allocate();
   if (result.status) result.status = sweep.run();
   if (!result.status) team.abandon(result.status.error());
@@ -73,14 +92,14 @@ void Run::work(const Session& session, Team& team, int thread, Reporter& reporte
   result.digests = ranks.digests();
 }
 
-Status Run::sweep_in_threads(const Session& session) {
+Status Run::sweep_in_threads(const Session& session, Stage& stage) {
   threads_.resize(options_.threads);
   Team team(processes_, options_.threads);
   Reporter silent;
   std::vector<std::thread> others;
   for (int t = 1; t < options_.threads; ++t)
-    others.emplace_back([&, t] { work(session, team, t, silent, threads_[t]); });
-  work(session, team, 0, reporter_, threads_[0]);
+    others.emplace_back([&, t] { work(session, stage, team, t, silent, threads_[t]); });
+  work(session, stage, team, 0, reporter_, threads_[0]);
   for (std::thread& other : others) other.join();
   for (const Thread& thread : threads_) PERF_TRY(thread.status);
   return {};

@@ -5,6 +5,7 @@
 #pragma once
 #include "perf/reporter.hpp"
 #include "perf/session.hpp"
+#include "perf/stage.hpp"
 #include "perf/sweep.hpp"
 
 namespace weft::perf {
@@ -25,8 +26,10 @@ class Run {
   };
 
   Status fit_to_memory();
-  void work(const Session& session, Team& team, int thread, Reporter& reporter, Thread& result);
-  Status sweep_in_threads(const Session& session);
+  void work(const Session& session, Stage& stage, Team& team, int thread, Reporter& reporter,
+            Thread& result);
+  Status sweep_in_threads(const Session& session, Stage& stage);
+  Status is_run_by(const Peer* peer) const;
   Result<Summary> summary() const;
   Result<MemoryUse> memory_use() const;
   Status explain(const Session& session);

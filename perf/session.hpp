@@ -19,6 +19,7 @@ class Session {
   // Makes the communicators: all in one group, or with -p each thread its own.
   static Result<Session> create(const Processes& processes, const Options& options);
 
+  int colour() const { return colour_; }
   int ranks() const { return group_processes_ * per_process_; }
   int first_rank(int thread) const { return first_rank_ + thread * per_thread_; }
   std::span<const Communicator> of_thread(int thread) const {

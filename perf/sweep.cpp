@@ -14,6 +14,14 @@ std::uint64_t digest_seed(const Case& test, Place place) {
   return (std::uint64_t{1} << 63) + 2 * test.layout.parameter + (place == Place::in ? 1 : 0);
 }
 
+// Of each iteration the slowest process's time; `processes` has one row of `iterations` for each.
+std::vector<double> slowest(const std::vector<double>& processes, std::size_t iterations) {
+  std::vector<double> most(iterations, 0.0);
+  for (std::size_t i = 0; i < processes.size(); ++i)
+    most[i % iterations] = std::max(most[i % iterations], processes[i]);
+  return most;
+}
+
 }  // namespace
 
 void Sweep::resize(Case& test, std::size_t bytes) const {
@@ -30,6 +38,7 @@ Status Sweep::run() {
   for (const ElementType& type : options_.types)
     for (const Operator& op : operators) {
       if (collective_.reduces && !is_walked(options_, type, op)) continue;
+      if (!has(field_.contenders[0].peer, {.type = &type, .op = &op, .layout = {}})) continue;
       for (int root = first_root; root <= last_root; ++root)
         PERF_TRY(walk({.type = &type, .op = &op, .root = root, .layout = {}}));
     }
@@ -71,6 +80,7 @@ Status Sweep::row(const Case& test) {
     PERF_TRY(measure(test, place));
     if (options_.digest) PERF_TRY(digest(test, place));
   }
+  if (field_.contenders.size() > 1) PERF_TRY(contest(test));
   reporter_.row_end();
   return {};
 }
@@ -94,7 +104,73 @@ Status Sweep::measure(const Case& test, Place place) {
                       .checked = options_.checks > 0,
                       .wrong = *wrong},
                      place == Place::in);
-  if (options_.per_iteration) return report_iterations(timing->iterations, place);
+  if (options_.per_iteration) PERF_TRY(report_iterations(timing->iterations, place));
+  if (options_.details && place == Place::out) return report_details(*timing);
+  return {};
+}
+
+// The slowest rank's first call and steps; the CPU time is the average over ranks.
+Status Sweep::report_details(const Timing& timing) {
+  const auto first = team_.combined(thread_, timing.first, Combine::maximum);
+  if (!first) return tl::unexpected(first.error());
+  const auto cpu = team_.combined(thread_, timing.cpu, Combine::average);
+  if (!cpu) return tl::unexpected(cpu.error());
+  const auto iterations = team_.process_maxima(timing.iterations);
+  if (!iterations) return tl::unexpected(iterations.error());
+  const IterationStatistics statistics =
+      statistics_of(slowest(*iterations, timing.iterations.size()));
+  reporter_.row_details(
+      {.first = *first * 1e6, .cpu = *cpu * 1e6, .p99_over_p50 = statistics.p99 / statistics.p50});
+  return {};
+}
+
+bool Sweep::has(const Peer* peer, const Case& test) const {
+  return !peer || (!test.op->premultiplied &&
+                   peer->supports(test.type->type, test.op->op, collective_.reduces));
+}
+
+// The schedule that the library takes for this call.
+Result<std::string> Sweep::chosen(const Case& test) const {
+  char text[1024] = "";
+  PERF_TRY(
+      check(weft_explain(field_.contenders[0].communicators.front().get(), collective_.kind,
+                         test.layout.parameter, test.type->type, test.op->op, text, sizeof text),
+            "explaining a schedule"));
+  const std::string whole = text;
+  return whole.substr(0, whole.find(' '));
+}
+
+Status Sweep::contest(const Case& test) {
+  Verdict verdict = {.entrants = field_.entrants, .states = {}, .dropped = 0, .refusal = ""};
+  for (const Contender& contender : field_.contenders)
+    if (!has(contender.peer, test))
+      verdict.refusal =
+          fmt::format("{} has no {} of {}", contender.name, test.op->name, test.type->name);
+  if (options_.sweep_algorithms) {
+    auto name = chosen(test);
+    if (!name) return tl::unexpected(std::move(name).error());
+    verdict.entrants[0].name = std::move(*name);
+  }
+  if (verdict.refusal.empty()) {
+    Contest contest(options_, ranks_, team_, thread_, field_.contenders, *field_.distance);
+    const auto points = contest.run(test);
+    if (!points) return tl::unexpected(points.error());
+    verdict.states = points->states(static_cast<std::size_t>(options_.rounds));
+    verdict.dropped = points->dropped();
+    if (options_.checks) {
+      const auto wrong = contest.wrong(test, timed_seed + ++round_);
+      if (!wrong) return tl::unexpected(wrong.error());
+      round_ += field_.contenders.size();
+      for (std::size_t i = 0; i < wrong->size(); ++i) {
+        if (!(*wrong)[i]) continue;
+        ++totals_.errors;
+        verdict.refusal +=
+            fmt::format("{}{}: {} wrong elements", verdict.refusal.empty() ? "" : "; ",
+                        verdict.entrants[i].name, (*wrong)[i]);
+      }
+    }
+  }
+  reporter_.row_contest(verdict);
   return {};
 }
 
@@ -126,10 +202,7 @@ Status Sweep::digest(const Case& test, Place place) {
 Status Sweep::report_iterations(const std::vector<double>& times, Place place) {
   const auto processes = team_.process_maxima(times);
   if (!processes) return tl::unexpected(processes.error());
-  std::vector<double> most(times.size(), 0.0);
-  for (std::size_t i = 0; i < processes->size(); ++i)
-    most[i % most.size()] = std::max(most[i % most.size()], (*processes)[i]);
-  reporter_.row_iterations(most, place == Place::in, *processes);
+  reporter_.row_iterations(slowest(*processes, times.size()), place == Place::in, *processes);
   return {};
 }
 

@@ -3,6 +3,7 @@
 // All threads of all processes walk in step; the reporter of one of them speaks. Lifetime: borrows
 // everything it is given. Threads: its own only.
 #pragma once
+#include "perf/contest.hpp"
 #include "perf/reporter.hpp"
 #include "perf/timing.hpp"
 
@@ -14,14 +15,22 @@ struct Totals {
   int measurements = 0;
 };
 
+// Who is measured. With more than one contender each row is a contest as well.
+struct Field {
+  std::vector<Contender> contenders;  // of this thread; the first is what the table is of
+  std::vector<Entrant> entrants;      // the same, as they are reported
+  Distance* distance = nullptr;       // not null for a contest
+};
+
 class Sweep {
  public:
   Sweep(const Options& options, const Collective& collective, int all_ranks, int thread,
-        RankSet& ranks, Team& team, Reporter& reporter)
+        Field field, RankSet& ranks, Team& team, Reporter& reporter)
       : options_(options),
         collective_(collective),
         all_ranks_(all_ranks),
         thread_(thread),
+        field_(std::move(field)),
         ranks_(ranks),
         team_(team),
         reporter_(reporter) {}
@@ -37,11 +46,16 @@ class Sweep {
   Result<std::size_t> check_results(const Case& test, Place place);
   Status digest(const Case& test, Place place);
   Status report_iterations(const std::vector<double>& times, Place place);
+  Status report_details(const Timing& timing);
+  Status contest(const Case& test);
+  bool has(const Peer* peer, const Case& test) const;
+  Result<std::string> chosen(const Case& test) const;
   void resize(Case& test, std::size_t bytes) const;
 
   const Options& options_;
   const Collective& collective_;
   const int all_ranks_, thread_;
+  Field field_;
   RankSet& ranks_;
   Team& team_;
   Reporter& reporter_;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "perf/verdict.hpp"
+
 namespace weft::perf {
 namespace {
 
@@ -100,11 +102,12 @@ std::string header(const Options& options) {
   const std::string units = half_header(
       {"(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)", "(us)", "(%)"}, options.per_iteration);
   const int pad = options.report_timestamps ? 19 : 0;
-  return fmt::format("#\n{}{}{}{}{} {:>{}}\n{}{}{} {:>{}}\n", left("", "", "", "", ""), places,
+  const Titles more = more_titles(options);
+  return fmt::format("#\n{}{}{}{}{} {:>{}}{}\n{}{}{} {:>{}}{}\n", left("", "", "", "", ""), places,
                      left("size", "count", "type", "redop", "root"), names, names,
-                     options.report_timestamps ? "timestamp" : "", pad,
+                     options.report_timestamps ? "timestamp" : "", pad, more.names,
                      left("(B)", "(elements)", "", "", ""), units, units,
-                     options.report_timestamps ? time_format : "", pad);
+                     options.report_timestamps ? time_format : "", pad, more.units);
 }
 
 std::string row_start(const Row& row) {

@@ -67,6 +67,17 @@ Result<std::vector<double>> Team::process_maxima(std::span<const double> values)
   return results_;
 }
 
+Result<double> Team::measured(const std::function<Result<double>()>& measure) {
+  PERF_TRY(meet([] {},
+                [&]() -> Status {
+                  auto value = measure();
+                  if (!value) return tl::unexpected(std::move(value).error());
+                  results_.assign(1, *value);
+                  return {};
+                }));
+  return results_[0];
+}
+
 void Team::abandon(const Failure& failure) {
   const std::scoped_lock lock(mutex_);
   if (!failure_) failure_ = failure;

@@ -28,6 +28,9 @@ class Team {
   Result<double> combined(int thread, double value, Combine how);
   // For each process the element-wise maximum over its threads, one row after the other.
   Result<std::vector<double>> process_maxima(std::span<const double> values);
+  // What one thread of each process measures while the others wait; `measure` gives all processes
+  // the same.
+  Result<double> measured(const std::function<Result<double>()>& measure);
 
   void abandon(const Failure& failure);
 

@@ -31,21 +31,27 @@ Status iteration(RankSet& ranks, Team& team, const Options& options, const Case&
 
 }  // namespace
 
+double monotonic_seconds() { return seconds_of(CLOCK_MONOTONIC); }
+
 Result<Timing> timed(RankSet& ranks, Team& team, const Options& options, const Case& test,
                      Place place) {
+  Timing timing;
+  const double begun = monotonic_seconds();
   PERF_TRY(ranks.call(test, place, 0, 1));
+  timing.first = monotonic_seconds() - begun;
   PERF_TRY(team.barrier());
 
   const bool stops_between = options.blocking == 3;
-  Timing timing;
-  timing.iterations.reserve(options.iterations);
+  const bool each = options.per_iteration || options.details;
+  if (each) timing.iterations.reserve(options.iterations);
   Moment before;
   for (int i = 0; i < options.iterations; ++i) {
     PERF_TRY(iteration(ranks, team, options, test, place, i));
+    if (!each && !stops_between && i + 1 < options.iterations) continue;
     const Moment after;
     timing.wall += after.wall - before.wall;
     timing.cpu += after.cpu - before.cpu;
-    timing.iterations.push_back((after.wall - before.wall) / options.aggregated);
+    if (each) timing.iterations.push_back((after.wall - before.wall) / options.aggregated);
     before = after;
     if (stops_between) {
       PERF_TRY(team.barrier());
