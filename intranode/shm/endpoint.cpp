@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/asymmetric_fence.hpp"
 #include "intranode/shm/shm.hpp"
 
 namespace weft::shm {
@@ -193,7 +194,8 @@ void Endpoint::finish_record(Link& link, std::byte* record, Notice notice) {
   const Header header{std::exchange(link.unreported_bytes, 0)};
   std::memcpy(record, &header, sizeof header);
   std::memcpy(record + sizeof header, notice.data(), notice.size());
-  link.out().ring().commit();
+  link.out().ring().commit(link.publishing());
+  light_fence();
   link.wake();
   ++counters_.notices_sent;
 }
@@ -228,11 +230,12 @@ std::size_t Endpoint::drain(Link& link, Sink& sink) {
     counters_.bytes_received += header.put_bytes;
     ++counters_.notices_received;
     sink.arrived(link.peer(), record->subspan(sizeof header));
-    link.in().pop();
+    link.in().pop(link.publishing());
   }
   if (records < records_per_poll) heard_[slot] = written;
   if (link.in().corrupt()) link.fail("its ring of notices is corrupt");
   unsettled_ = unsettled_ || link.is_failing();
+  light_fence();
   std::atomic<u32>& starved = own_.inbox.view().starved(slot);
   if (records && starved.load(std::memory_order_seq_cst) && starved.exchange(0)) link.wake();
   return static_cast<std::size_t>(records);
@@ -310,21 +313,28 @@ std::size_t Endpoint::report(Link& link, Sink& sink) {
   return events;
 }
 
+// Flags first, then the look; peers publish first and look at the flags then.
 bool Endpoint::arm() {
   std::atomic<u32>& asleep = own_.inbox.view().asleep();
   asleep.store(1, std::memory_order_seq_cst);
+  for (Link* link : known_)
+    if (wants_room(*link)) link->out().starved().store(1, std::memory_order_seq_cst);
+  if (own_.inbox.fences()) heavy_fence();
   bool quiet = !door_.must_retry();
   for (Link* link : known_) quiet = quiet && !has_news(*link);
   if (!quiet) asleep.store(0, std::memory_order_seq_cst);
   return quiet;
 }
 
+bool Endpoint::wants_room(const Link& link) {
+  return link.stage() == Link::Stage::up && link.wants_room;
+}
+
 bool Endpoint::has_news(Link& link) const {
   if (link.has_unsent() || must_report(link)) return true;
   if (link.has_slot() && has_news(link.slot())) return true;
-  if (link.stage() != Link::Stage::up || !link.wants_room) return false;
+  if (!wants_room(link)) return false;
   // The peer lowers the flag when it makes room; raised before the look, it is not missed.
-  link.out().starved().store(1, std::memory_order_seq_cst);
   if (!link.out().ring().has_room_for(sizeof(Header) + transport::max_notice_bytes)) return false;
   link.wants_room = false;
   return true;

@@ -34,6 +34,7 @@ class Endpoint final : public transport::Transport {
   transport::Posted notify(transport::Peer peer, transport::Rail rail,
                            transport::Notice notice) override;
   bool fence(transport::Peer) override { return true; }  // a put has arrived when it returns
+  bool departs_at_once() const override { return true; }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return epoll_.get(); }
   bool arm() override;
@@ -57,6 +58,7 @@ class Endpoint final : public transport::Transport {
   bool admit(Door::Visitor visitor);
   bool must_report(const Link& link) const;
   std::size_t report(Link& link, transport::Sink& sink);
+  static bool wants_room(const Link& link);
   bool has_news(Link& link) const;
 
   Self self_;

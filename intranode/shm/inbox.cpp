@@ -1,5 +1,7 @@
 #include "intranode/shm/inbox.hpp"
 
+#include "base/asymmetric_fence.hpp"
+
 namespace weft::shm {
 
 Inbox::Inbox(Segment segment, u32 slots)
@@ -8,7 +10,9 @@ Inbox::Inbox(Segment segment, u32 slots)
 Result<Inbox> Inbox::create(u32 slots) {
   WEFT_ASSERT(slots <= InboxView::max_slots);
   WEFT_ASSIGN(Segment segment, create_segment(InboxView::bytes_for(slots)));
-  return Inbox(std::move(segment), slots);
+  Inbox inbox(std::move(segment), slots);
+  inbox.view().fences().store(register_for_heavy_fences(), std::memory_order_relaxed);
+  return inbox;
 }
 
 RingConsumer Inbox::consumer(u32 slot) const {

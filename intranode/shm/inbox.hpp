@@ -5,7 +5,7 @@
 // side, eight to a cache line: polling 64 silent peers reads eight lines that stay in the owner's
 // cache. A notice of up to 48 bytes costs two lines: its record and its index.
 //
-//   line 0        asleep
+//   line 0        asleep, fences
 //   lines 1 ..    written[slots]
 //   each slot     a line {read, starved}, then the records
 //
@@ -39,6 +39,8 @@ class InboxView {
   }
 
   std::atomic<u32>& asleep() const { return *reinterpret_cast<std::atomic<u32>*>(memory_); }
+  // The owner's process is registered for heavy fences (base/asymmetric_fence.hpp).
+  std::atomic<u32>& fences() const { return reinterpret_cast<std::atomic<u32>*>(memory_)[1]; }
   std::atomic<u64>& written(u32 slot) const {
     return reinterpret_cast<std::atomic<u64>*>(memory_ + cache_line_bytes)[slot];
   }
@@ -71,6 +73,7 @@ class InboxView {
 class Inbox {
  public:
   static Result<Inbox> create(u32 slots);
+  bool fences() const { return view_.fences().load(std::memory_order_relaxed); }
 
   int file() const { return segment_.file.get(); }
   u32 slots() const { return slots_; }
@@ -92,6 +95,7 @@ class Outbox {
 
   RingProducer& ring() { return ring_; }
   std::atomic<u32>& starved() const { return view_.starved(slot_); }
+  bool owner_fences() const { return view_.fences().load(std::memory_order_relaxed); }
   // Whether the owner sleeps and nobody has woken it yet: then the caller must. Called after the
   // news is published; the ring's and this flag's order see to it that no news is slept over.
   bool claim_wake_up() const {

@@ -72,6 +72,7 @@ Status Link::take(const Packet& packet, const Fd& file) {
       if (out_) return weft::fail(Code::remote_error, "it sent a second invitation");
       const u32 slots = packet.size > InboxView::max_slots ? 0 : static_cast<u32>(packet.size);
       WEFT_ASSIGN(out_, Outbox::open(file.get(), slots, packet.name));
+      fences_ = own_.inbox.fences() && out_->owner_fences();
       stage_ = Stage::up;
       has_come_up_ = true;
       return {};

@@ -60,6 +60,10 @@ class Link {
   const Error& why() const { return why_; }
   RingConsumer& in() { return *in_; }
   Outbox& out() { return *out_; }
+  // In which order indices are published, before the look at a sleeper's flag: see light_fence().
+  std::memory_order publishing() const {
+    return fences_ ? std::memory_order_release : std::memory_order_seq_cst;
+  }
   std::span<std::byte> region(transport::RegionKey key);  // empty: no such region
 
   bool wanted = false;       // connect was called: notices may be delivered
@@ -87,6 +91,7 @@ class Link {
   u32 slot_ = 0;
   std::optional<RingConsumer> in_;
   std::optional<Outbox> out_;
+  bool fences_ = false;  // both processes are registered for heavy fences
   PeerRegions regions_;
   std::deque<Packet> unsent_;
   Error why_;

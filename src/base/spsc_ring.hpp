@@ -103,9 +103,10 @@ class RingProducer : ring_detail::End {
     return at(written_ + skip) + sizeof(ring_detail::Record);
   }
 
-  void commit() {
+  // `order`: release where the caller sees to sleepers by other means.
+  void commit(std::memory_order order = std::memory_order_seq_cst) {
     written_ += std::exchange(reserved_, 0);
-    written_index_->store(written_, std::memory_order_seq_cst);
+    written_index_->store(written_, order);
   }
 
   // One record from two parts; false while the ring is full.
@@ -171,10 +172,10 @@ class RingConsumer : ring_detail::End {
   }
 
   // Gives the front record's space back. Requires that front returned one.
-  void pop() {
+  void pop(std::memory_order order = std::memory_order_seq_cst) {
     WEFT_ASSERT(front_bytes_);
     read_ += std::exchange(front_bytes_, 0);
-    read_index_->store(read_, std::memory_order_seq_cst);
+    read_index_->store(read_, order);
   }
 
   bool empty() { return !has_records(); }

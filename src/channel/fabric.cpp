@@ -32,6 +32,7 @@ Status Fabric::connect(transport::Peer peer) {
   talking_to_.push_back(peer);
   unflushed_.reserve(talking_to_.size());
   state.marks.resize(transport_of(peer).rails());
+  state.departs_at_once = transport_of(peer).departs_at_once();
   return {};
 }
 
@@ -167,7 +168,8 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
 }
 
 Posted Fabric::noted(transport::Peer peer, Posted posted) {
-  if (posted == Posted::busy || posted == Posted::broken || peers_[peer].unflushed) return posted;
+  if (posted != Posted::done && posted != Posted::pending) return posted;
+  if (peers_[peer].unflushed || peers_[peer].departs_at_once) return posted;
   peers_[peer].unflushed = true;
   unflushed_.push_back(peer);
   return posted;

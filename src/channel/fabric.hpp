@@ -5,6 +5,7 @@
 // blocks and, once channels are open, neither allocates nor locks. Lifetime: transports outlive it.
 // Threads: one at a time.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -59,6 +60,10 @@ class Fabric final : private transport::Sink {
   // One item: the whole message, free again when `credited` passes it. Requires a credit, and
   // channel.lends or, for what is in a region, channel.maps.
   transport::Posted lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue);
+  // The largest message that is one item, inside its notice, whoever the peer; 0: none is.
+  u64 most_inline_bytes() const {
+    return options_.slots ? std::min<u64>(max_inline_bytes, options_.slot_bytes) : 0;
+  }
   // Done with the front item.
   void pop(RecvChannel& channel);
 
@@ -91,6 +96,7 @@ class Fabric final : private transport::Sink {
     std::size_t size;
   };
   struct Peer {
+    bool departs_at_once = false;  // what was posted need not be flushed
     bool connecting = false, heard = false, said_bye = false, left = false, broken = false;
     std::vector<u64> marks;     // of each rail: what had been posted when mark() was called
     bool unflushed = false;     // something was posted since flushed() last looked

@@ -37,8 +37,9 @@ std::string Engine::describe_wait(const Operation& operation) {
     return fmt::format("all is done here, but bytes for {} cannot leave: it does not read",
                        fabric_.describe_unflushed());
   std::vector<std::string> found;
-  for (const Frame& frame : frames_) {
+  for (Frame& frame : frames_) {
     if (frame.operation != &operation) continue;
+    if (frame.plan->is_short()) frame.spread_steps();
     for (u32 lane = 0; lane < frame.plan->lanes(); ++lane) {
       const u32 begin = frame.plan->lane_begin[lane];
       for (u32 i = begin + frame.lanes[lane].retired; i < begin + frame.lanes[lane].issued; ++i) {

@@ -83,9 +83,14 @@ void Engine::begin(Frame& frame, Operation& operation) {
     frame.scratch = std::move(*grown);
   }
   stage_in(frame);
-  frame.lanes.assign(plan.lanes(), {});
-  frame.unfinished_lanes = 0;
   frame.dirty = frame.later = {};
+  frame.begun = frame.done = 0;
+  frame.unfinished_lanes = 0;
+  if (plan.is_short()) {
+    if (tracer_) frame.lanes.assign(plan.lanes(), {});
+    return add(frame.dirty, 0);
+  }
+  frame.lanes.assign(plan.lanes(), {});
   for (u32 lane = 0; lane < plan.lanes(); ++lane) {
     if (plan.lane_begin[lane] == plan.lane_begin[lane + 1]) continue;
     add(frame.dirty, lane);
@@ -119,9 +124,15 @@ bool Engine::poll() {
   // While a mismatch is being explained nothing may end as if it were right.
   for (bool again = true; again && !failure_ && !dispute_;) {
     again = start_instances();
-    for (Frame& frame : frames_)
+    for (Frame& frame : frames_) {
+      if (!frame.operation) continue;
+      if (frame.plan->is_short()) {
+        if (frame.take_all_dirty()) again |= run_short(frame);
+        continue;
+      }
       for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
         again |= run_lane(frame, u32(lane));
+    }
     moved |= again;
   }
   for (Frame& frame : frames_) {
@@ -205,8 +216,9 @@ void Engine::departed(transport::Peer) { someone_departed_ = true; }
 
 // A peer has left for good; whatever it had sent has arrived. Is it needed all the same?
 void Engine::miss_departed() {
-  for (const Frame& frame : frames_) {
+  for (Frame& frame : frames_) {
     if (!frame.operation) continue;
+    if (frame.plan->is_short()) frame.spread_steps();
     for (u32 lane = 0; lane < frame.plan->lanes(); ++lane) {
       const LaneState& state = frame.lanes[lane];
       if (state.retired == state.issued) continue;
@@ -227,11 +239,16 @@ void Engine::miss_departed() {
 }
 
 void Engine::expire(TimePoint now) {
+  const i64 present = now.time_since_epoch().count();
   for (u64 call = oldest_; call < next_call_; ++call) {
-    const Operation* const operation = operations_[call % max_in_flight];
-    if (!operation ||
-        now.time_since_epoch().count() < operation->deadline.load(std::memory_order_relaxed))
-      continue;
+    Operation* const operation = operations_[call % max_in_flight];
+    if (!operation) continue;
+    i64 deadline = operation->deadline.load(std::memory_order_relaxed);
+    if (deadline == 0) {
+      const i64 made = in_seconds(operation->timeout_seconds.load()).at.time_since_epoch().count();
+      if (operation->deadline.compare_exchange_strong(deadline, made)) deadline = made;
+    }
+    if (present < deadline) continue;
     return failed({Code::timed_out,
                    fmt::format("{} (call {}) has not ended after {:g} s: {}",
                                settings_.describe(operation->signature), call,

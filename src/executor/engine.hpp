@@ -93,6 +93,13 @@ class Engine final : private channel::Listener {
   void miss_departed();
   void settle(transport::Peer peer, u32 call, const Signature* theirs);
 
+  // short.cpp
+  bool run_short(Frame& frame);
+  void begin_short(Frame& frame, u32 step);
+  bool move_short(Frame& frame, const LoweredStep& s);
+  bool send_short(Frame& frame, const LoweredStep& s);
+  bool receive_short(Frame& frame, const LoweredStep& s);
+
   // lane.cpp
   bool run_lane(Frame& frame, u32 lane);
   bool may_issue(const Frame& frame, u32 lane) const;
@@ -106,6 +113,10 @@ class Engine final : private channel::Listener {
   bool push(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool advance_receive(Frame& frame, const LoweredStep& s, bool& moved);
+  void do_locally(Frame& frame, const LoweredStep& s);
+  template <class Incoming>
+  void combine(Frame& frame, const LoweredStep& s, const channel::Run& run, u64 offset, u64 bytes,
+               Incoming incoming);
   bool at_turn(const Frame& frame, const LoweredStep& s);
   bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);

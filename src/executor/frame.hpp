@@ -46,12 +46,21 @@ struct Frame {
   LaneSet dirty{};  // lanes that may be able to do something
   LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
   u32 unfinished_lanes = 0;
+  u64 begun = 0,
+      done = 0;  // of a short plan: steps, a bit each; lanes are then kept for a tracer only
 
   void make_room(const Plan& for_plan) {
     lanes.reserve(for_plan.lanes());
     if (step_done.size() < for_plan.steps.size()) step_done.resize(for_plan.steps.size());
     if (ends.size() < for_plan.ends.size()) ends.resize(for_plan.ends.size());
   }
+
+  bool take_all_dirty() {
+    bool any = false;
+    for (u64& word : dirty) any |= std::exchange(word, 0) != 0;
+    return any;
+  }
+  void spread_steps();  // of a short plan: what the masks say, as lanes and steps say it
 
   int take_dirty() {  // -1: none
     for (u32 word = 0; word < dirty.size(); ++word)

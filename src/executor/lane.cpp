@@ -3,23 +3,21 @@
 
 namespace weft::executor {
 
+// One pass is enough: messages of a channel are on one lane in the order of its steps, so a step
+// that has had its turn lets go on only steps behind it, and what other lanes wait for makes them
+// dirty.
 bool Engine::run_lane(Frame& frame, u32 lane) {
   const Plan& plan = *frame.plan;
   const u32 begin = plan.lane_begin[lane];
+  LaneState& state = frame.lanes[lane];
   bool moved = false;
-  for (bool again = true; again;) {
-    again = false;
-    for (u32 i = begin + frame.lanes[lane].retired; i < begin + frame.lanes[lane].issued; ++i)
-      if (!frame.step_done[i] && advance(frame, plan.steps[i], moved)) frame.step_done[i] = 1;
-    again |= retire_done(frame, lane);
-    if (!frame.operation) return true;
-    while (may_issue(frame, lane)) {
-      issue(frame, begin + frame.lanes[lane].issued++);
-      again |= retire_done(frame, lane);
-      if (!frame.operation) return true;
-      moved = true;
-    }
-    moved |= again;
+  for (u32 i = begin + state.retired; i < begin + state.issued; ++i)
+    if (!frame.step_done[i] && advance(frame, plan.steps[i], moved)) frame.step_done[i] = 1;
+  moved |= retire_done(frame, lane);
+  while (frame.operation && may_issue(frame, lane)) {
+    issue(frame, begin + state.issued++);
+    retire_done(frame, lane);
+    moved = true;
   }
   return moved;
 }
@@ -73,7 +71,7 @@ bool Engine::retire_done(Frame& frame, u32 lane) {
   if (!any) return false;
   for (u32 word = 0; word < frame.dirty.size(); ++word)
     frame.dirty[word] |= plan.dependents[lane][word];
-  if (plan.lane_begin[lane] + state.retired == plan.lane_begin[lane + 1] &&
+  if (!plan.is_short() && plan.lane_begin[lane] + state.retired == plan.lane_begin[lane + 1] &&
       --frame.unfinished_lanes == 0)
     finish(frame);
   return true;

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "executor/engine.hpp"
+#include "executor/combine.hpp"
 
 namespace weft::executor {
 
 using transport::Posted;
 
 bool Engine::advance(Frame& frame, const LoweredStep& s, bool& moved) {
-  const Extents& extents = frame.extents(s);
-  if (extents.bytes == 0) return true;  // nothing to move: order only
+  if (frame.extents(s).bytes == 0) return true;  // nothing to move: order only
   if (s.sends()) return advance_send(frame, s, moved);
   if (s.receives()) return advance_receive(frame, s, moved);
-  for (u32 i = extents.first_run; i < extents.first_run + extents.runs; ++i) {
-    const channel::Run& run = frame.plan->runs[i];
+  do_locally(frame, s);
+  return true;
+}
+
+void Engine::do_locally(Frame& frame, const LoweredStep& s) {
+  for (const channel::Run& run : frame.runs(s)) {
     std::byte* const target = frame.target(s.target, run);
     const std::byte* const operands[] = {frame.at(s.source, run), s.verb == schedule::Verb::reduce
                                                                       ? frame.at(s.second, run)
@@ -25,17 +28,9 @@ bool Engine::advance(Frame& frame, const LoweredStep& s, bool& moved) {
     else if (target != operands[0])
       std::memcpy(target, operands[0], run.bytes);
   }
-  return true;
 }
 
 // ---- sending
-
-namespace {
-
-// Below this a copy into the receiver's slot is over sooner than the credit for a loan is back.
-constexpr u64 least_mapped_bytes = 4096;
-
-}  // namespace
 
 bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
   const u64 bytes = frame.extents(s).bytes;
@@ -84,7 +79,6 @@ bool Engine::push(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
     moved = true;
   }
   ++channel.turn;
-  add(frame.dirty, s.lane);  // the next message of this channel may go
   return at.pending == 0;
 }
 
@@ -110,7 +104,6 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   at.moved = extents.bytes;
   at.release = channel.sent;
   ++channel.turn;
-  add(frame.dirty, s.lane);
   moved = true;
   return false;
 }
@@ -177,39 +170,21 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
     for (channel::LoanGate* const gate : entered_) gate->leave();
     moved = true;
   }
-  add(frame.dirty, s.lane);  // the next message of these channels may come
   return true;
 }
 
 // Takes what is contiguous in all messages and in place, in one pass of the kernel. Returns the
 // bytes.
 u64 Engine::take(Frame& frame, const LoweredStep& s, const EndState& at) {
-  const channel::Run& run = frame.plan->runs[frame.extents(s).first_run + at.run];
-  std::byte* const target = frame.target(s.target, run) + at.run_offset;
+  const channel::Run& run = frame.runs(s)[at.run];
+  const channel::Run* const runs = frame.runs(s).data();
+  const auto readable = [&](u32 end) {
+    return frame.plan->ends[end].recv[frame.index]->readable(runs);
+  };
   u64 bytes = run.bytes - at.run_offset;
-  u32 operands = 0;
-  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
-    if (operands == s.own) ++operands;
-    const auto incoming = frame.plan->ends[end].recv[frame.index]->readable(frame.runs(s).data());
-    bytes = std::min<u64>(bytes, incoming.size());
-    operands_[operands++] = incoming.data();
-  }
-  if (s.verb == schedule::Verb::recv) {
-    std::memcpy(target, operands_[0], bytes);
-    return bytes;
-  }
-  const bool fan = operands > 1 || s.own != no_own;
-  if (fan) {
-    if (s.own != no_own) operands_[s.own] = frame.at(s.source, run) + at.run_offset;
-    operands = std::max<u32>(operands, s.own == no_own ? 0 : s.own + 1u);
-  } else {
-    const std::byte* const mine = frame.at(s.source, run) + at.run_offset;
-    operands_[1] = s.right ? mine : operands_[0];
-    if (!s.right) operands_[0] = mine;
-    operands = 2;
-  }
-  frame.operation->reduce(target, operands_.data(), operands,
-                          bytes / frame.operation->element_bytes);
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
+    bytes = std::min<u64>(bytes, readable(end).size());
+  combine(frame, s, run, at.run_offset, bytes, [&](u32 end) { return readable(end).data(); });
   return bytes;
 }
 

@@ -29,6 +29,10 @@ struct Map {
   explicit operator bool() const { return function; }
 };
 
+// Smaller messages are copied into the receiver's slot, which is over sooner than the credit for a
+// loan is back.
+inline constexpr u64 least_mapped_bytes = 4096;
+
 // Where a buffer lies in a region that peers of the node map; region 0: in none.
 struct Shared {
   transport::RegionKey region = 0;
@@ -51,9 +55,10 @@ struct Operation {
   // differ only where `before` and `after` are both there.
   Map before, scale, after;
   Signature signature;
-  // Nanoseconds of Clock; may be brought forward by the thread that waits.
-  std::atomic<i64> deadline{std::numeric_limits<i64>::max()};
-  std::atomic<double> timeout_seconds{0};  // for the text
+  // Nanoseconds of Clock; 0: timeout_seconds after somebody first looks, which spares a short call
+  // the look at the clock. May be brought forward by the thread that waits.
+  std::atomic<i64> deadline{0};
+  std::atomic<double> timeout_seconds{1e9};
 
   // Kept by the engine.
   u64 call = 0;  // number of the call on its communicator

@@ -40,6 +40,7 @@ struct LoweredStep {
   schedule::Wait wait[2];
   std::array<Extents, 2> extents;  // by kind of slice
 
+  bool is_local() const { return !sends() && !receives(); }
   bool sends() const { return verb == schedule::Verb::send; }
   bool receives() const {
     return verb == schedule::Verb::recv || verb == schedule::Verb::recv_reduce;
@@ -75,7 +76,13 @@ struct Plan {
   u64 plane_bytes = 0;  // of one scratch plane
   u32 largest_fan = 1;
 
+  // Of a short plan, one slice of few small messages: the steps that each step needs done before it
+  // issues, a bit each; and all of them.
+  std::vector<u64> needs;
+  u64 all_steps = 0;
+
   u32 lanes() const { return u32(lane_begin.size()) - 1; }
+  bool is_short() const { return all_steps != 0; }
   Kind kind_of(u64 slice) const { return slice + 1 == slices ? tail : body; }
 };
 

@@ -46,7 +46,8 @@ Result<Request*> Communicator::take_request(const Call& call, Of of) {
   request.callback = nullptr;
   request.only_plans = false;
   request.operation.prepare();
-  set_deadline(request, config_.timeout_seconds);
+  request.operation.deadline.store(0, std::memory_order_relaxed);
+  request.operation.timeout_seconds.store(config_.timeout_seconds, std::memory_order_relaxed);
   return &request;
 }
 
@@ -182,6 +183,8 @@ Status Communicator::try_begin(Request& request) {
 void Communicator::share(const Call& call, Operation& operation) {
   const u64 bytes = call.count * operation.user_element_bytes;
   const u64 all = bytes * ranks_;
+  operation.shared = {};
+  if (all < executor::least_mapped_bytes) return;
   const bool scatters = call.kind == schedule::Kind::reduce_scatter;
   const bool gathers = call.kind == schedule::Kind::all_gather;
   operation.shared[schedule::input] =
@@ -224,6 +227,15 @@ void Communicator::wait(std::span<Request* const> requests) {
 
 template <class Elsewhere>
 void Communicator::wait(std::span<Request* const> requests, Elsewhere elsewhere) {
+  if (requests.size() == 1 && !elsewhere(*requests[0]->owner)) {  // the common case, kept short
+    Communicator& owner = *requests[0]->owner;
+    owner.take_over();
+    executor::Engine* const engine = owner.engine_.get();
+    const Operation& operation = requests[0]->operation;
+    if (!operation.done())
+      drive(std::span(&engine, 1), *owner.waiter_, [&] { return operation.done(); });
+    return;
+  }
   thread_local std::vector<executor::Engine*> engines;
   engines.clear();
   Communicator* driver = nullptr;

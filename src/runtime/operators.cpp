@@ -40,7 +40,14 @@ Result<Recipe> Operators::built_in_recipe(Op op, bool wide, DataType type) const
 Result<Recipe> Operators::recipe(u32 op, DataType type, UserReduction& user) const {
   Op built;
   bool wide;
-  if (built_in(op, built, wide)) return built_in_recipe(built, wide, type);
+  if (built_in(op, built, wide)) {
+    // Calls repeat: the last answer is mostly the next one.
+    if (last_op_ == op && last_type_ == type) return last_;
+    WEFT_ASSIGN(last_, built_in_recipe(built, wide, type));
+    last_op_ = op;
+    last_type_ = type;
+    return last_;
+  }
   const u32 index = op - first_made;
   if (op < first_made || index >= made_.size() || !made_[index])
     return fail(Code::invalid_argument,

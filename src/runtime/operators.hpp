@@ -60,6 +60,9 @@ class Operators {
   Result<Recipe> built_in_recipe(Op op, bool wide, DataType type) const;
 
   const u64 ranks_;
+  mutable Recipe last_;  // of the built-in operator that was asked for last
+  mutable u32 last_op_ = ~0u;
+  mutable DataType last_type_ = DataType::uint8;
   std::vector<std::shared_ptr<const Made>> made_;  // by number - first_made
 };
 

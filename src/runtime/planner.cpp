@@ -8,6 +8,10 @@ namespace weft::runtime {
 
 Result<Planner::Entry*> Planner::plan(const Call& call, const Recipe& recipe) {
   const Key key{call.kind, call.count, bytes_of(recipe.combined), call.root, recipe.need};
+  if (last_ && key == last_key_) {  // calls repeat
+    last_->last_use = ++uses_;
+    return last_;
+  }
   auto found = plans_.find(key);
   if (found == plans_.end()) {
     WEFT_ASSIGN(auto made, make(call, recipe));
@@ -16,12 +20,15 @@ Result<Planner::Entry*> Planner::plan(const Call& call, const Recipe& recipe) {
     found->second.plan = std::move(made);
   }
   found->second.last_use = ++uses_;
-  return &found->second;
+  last_key_ = key;
+  last_ = &found->second;
+  return last_;
 }
 
 void Planner::make_room() {
   constexpr std::size_t most = 512;
   if (plans_.size() < most) return;
+  last_ = nullptr;
   auto oldest = plans_.end();
   for (auto it = plans_.begin(); it != plans_.end(); ++it)
     if (it->second.users.load(std::memory_order_acquire) == 0 &&

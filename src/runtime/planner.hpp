@@ -43,6 +43,8 @@ class Planner {
   u32 rank_;
   channel::Fabric& fabric_;
   std::map<Key, Entry> plans_;
+  Key last_key_{};
+  Entry* last_ = nullptr;  // the plan that was asked for last
   u64 uses_ = 0;
 };
 

@@ -133,6 +133,8 @@ class Transport {
   // transport whose posts have left when they return keeps no count.
   virtual u64 posted(Peer, Rail) const { return 0; }
   virtual u64 departed(Peer, Rail) const { return 0; }
+  // Whatever was posted has left when the post returns: fence is always true.
+  virtual bool departs_at_once() const { return false; }
 
   // Moves what can be moved; returns how many events it told the sink, 0 when idle.
   virtual std::size_t poll(Sink& sink) = 0;
