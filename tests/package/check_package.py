@@ -70,21 +70,25 @@ class Package(unittest.TestCase):
     def binaries(self):
         return sorted((self.prefix / "bin").iterdir())
 
-    def two_ranks(self, program, environment):
-        """The output of rank 0 of two processes that meet by a unique id."""
+    def by_hand(self, program, environment, ranks=2):
+        """The output of rank 0 of several processes that meet by a unique id."""
         unique = run([self.prefix / "bin" / "weft", "unique-id", "--host", "127.0.0.1"]).strip()
-        job = {**environment, "WORLD_SIZE": "2", "WEFT_UNIQUE_ID": unique}
-        with subprocess.Popen([str(program)], env={**job, "RANK": "1"}) as other:
-            try:
-                said = run([program], env={**job, "RANK": "0"})
-                self.assertEqual(other.wait(60), 0)
-            finally:
+        job = {**environment, "WORLD_SIZE": str(ranks), "WEFT_UNIQUE_ID": unique}
+        # pylint: disable-next=consider-using-with
+        others = [subprocess.Popen([str(program)], env={**job, "RANK": str(rank)})
+                  for rank in range(1, ranks)]
+        try:
+            said = run([program], env={**job, "RANK": "0"})
+            self.assertEqual([other.wait(60) for other in others], [0] * (ranks - 1))
+        finally:
+            for other in others:
                 other.kill()
+                other.wait()
         return said
 
     def check_sum(self, program, environment):
         self.assertEqual(run([program], env=environment), "sum of 1 ranks: 1\n")
-        self.assertEqual(self.two_ranks(program, environment), "sum of 2 ranks: 3\n")
+        self.assertEqual(self.by_hand(program, environment), "sum of 2 ranks: 3\n")
 
     def use_by_cmake(self, name):
         built = self.folder / name
@@ -94,7 +98,7 @@ class Package(unittest.TestCase):
         run(["cmake", "--build", built, "--parallel", "2"])
         self.check_sum(built / "sum", clean())
         self.assertEqual(run([built / "gather"]), "gathered: 0\n")
-        self.assertEqual(self.two_ranks(built / "gather", clean()), "gathered: 0 10\n")
+        self.assertEqual(self.by_hand(built / "gather", clean()), "gathered: 0 10\n")
 
     def use_by_pkg_config(self, name):
         place = clean(PKG_CONFIG_PATH=str(self.prefix / self.lib / "pkgconfig"))
@@ -153,6 +157,16 @@ class Package(unittest.TestCase):
 
     def test_2_a_program_finds_it_by_pkg_config(self):
         self.use_by_pkg_config("sum")
+
+    def test_2_the_examples_are_built_and_run_against_it(self):
+        built = self.folder / "examples"
+        run(["cmake", "-S", ROOT / "examples", "-B", built, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+             f"-DCMAKE_CXX_COMPILER={self.given.cxx}"])
+        run(["cmake", "--build", built, "--parallel", "2"])
+        said = self.by_hand(built / "collectives", clean(), ranks=4)
+        for row in ("1111", "2222", "3333", "4444"):
+            self.assertIn(row, said)
+        self.assertIn("loss", self.by_hand(built / "train_mlp", clean()))
 
     def test_2_an_mpi_program_uses_the_adapter(self):
         if not shutil.which("mpicc") or not shutil.which("mpirun"):
