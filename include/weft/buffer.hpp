@@ -22,8 +22,8 @@ inline namespace v0 {
 /** Elements whose C++ type is not known: see typed(). */
 template <detail::OneOf<std::byte, const std::byte> Byte>
 struct TypedBytes {
-  std::span<Byte> bytes;
-  DataType type;
+  std::span<Byte> bytes;  ///< borrowed; a whole number of elements, in any alignment
+  DataType type;          ///< of every element
 };
 
 /**

@@ -43,12 +43,12 @@ concept OutputFor = OutputBuffer<Out> && std::same_as<ElementOf<In>, ElementOf<O
  */
 class Collectives {
  public:
-  /** This rank. */
+  /** This rank. Throws Error while the communicator is not made, or if it belongs to nobody. */
   Rank rank() const {
     ask();
     return member_->rank;
   }
-  /** How many ranks there are. */
+  /** How many ranks there are. Throws as rank(). */
   std::size_t ranks() const {
     ask();
     return member_->ranks;
@@ -69,6 +69,7 @@ class Collectives {
 
   /** @name all_reduce
    * output[n] = op over ranks of input[n]. @{ */
+  /** Input and output are of equal size. Returns when the output holds the result. */
   template <InputBuffer In, OutputFor<In> Out>
   void all_reduce(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                   Stream stream = {}) {
@@ -82,6 +83,7 @@ class Collectives {
   void all_reduce(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
     all_reduce(buffer, buffer, op, stream);
   }
+  /** Returns at once; both buffers are the library's until the request ends. */
   template <InputBuffer In, OutputFor<In> Out>
   Request all_reduce_start(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                            Stream stream = {}) {
@@ -91,10 +93,12 @@ class Collectives {
                                    stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Request all_reduce_start(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
     return all_reduce_start(buffer, buffer, op, stream);
   }
+  /** Plans it; both buffers must outlive the operation. */
   template <InputBuffer In, OutputFor<In> Out>
   Operation all_reduce_init(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                             Stream stream = {}) {
@@ -104,11 +108,12 @@ class Collectives {
                                   stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Operation all_reduce_init(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
     return all_reduce_init(buffer, buffer, op, stream);
   }
-  /** The same, with buffers that the Future owns. */
+  /** With buffers that the Future owns. */
   template <Element T>
   Future<std::vector<T>> all_reduce_async(std::vector<T> input, Reduction<T> op = Op::sum) {
     return future<T>(std::move(input), [&](auto& in, auto& out) {
@@ -120,6 +125,8 @@ class Collectives {
 
   /** @name reduce_scatter
    * output[n] = block `rank` of op over ranks of input[ranks * n]. @{ */
+  /** The input is ranks() times as large as the output. Returns when the output holds the result.
+   */
   template <InputBuffer In, OutputFor<In> Out>
   void reduce_scatter(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                       Stream stream = {}) {
@@ -134,6 +141,7 @@ class Collectives {
     auto own = block(buffer);
     reduce_scatter(buffer, own, op, stream);
   }
+  /** Returns at once; both buffers are the library's until the request ends. */
   template <InputBuffer In, OutputFor<In> Out>
   Request reduce_scatter_start(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                                Stream stream = {}) {
@@ -143,12 +151,14 @@ class Collectives {
                                        handle(), stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Request reduce_scatter_start(B&& buffer, Reduction<ElementOf<B>> op = Op::sum,
                                Stream stream = {}) {
     auto own = block(buffer);
     return reduce_scatter_start(buffer, own, op, stream);
   }
+  /** Plans it; both buffers must outlive the operation. */
   template <InputBuffer In, OutputFor<In> Out>
   Operation reduce_scatter_init(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
                                 Stream stream = {}) {
@@ -158,13 +168,14 @@ class Collectives {
                                       handle(), stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Operation reduce_scatter_init(B&& buffer, Reduction<ElementOf<B>> op = Op::sum,
                                 Stream stream = {}) {
     auto own = block(buffer);
     return reduce_scatter_init(buffer, own, op, stream);
   }
-  /** The same, with buffers that the Future owns. */
+  /** With buffers that the Future owns. */
   template <Element T>
   Future<std::vector<T>> reduce_scatter_async(std::vector<T> input, Reduction<T> op = Op::sum) {
     return future<T>(std::move(input), [&](auto& in, auto& out) {
@@ -176,6 +187,8 @@ class Collectives {
 
   /** @name all_gather
    * output[ranks * n] = the blocks input[n] of all ranks, in order of rank. @{ */
+  /** The output is ranks() times as large as the input. Returns when the output holds the result.
+   */
   template <InputBuffer In, OutputFor<In> Out>
   void all_gather(In&& input, Out&& output, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, ranks());
@@ -187,6 +200,7 @@ class Collectives {
     auto own = block(buffer);
     all_gather(own, buffer, stream);
   }
+  /** Returns at once; both buffers are the library's until the request ends. */
   template <InputBuffer In, OutputFor<In> Out>
   Request all_gather_start(In&& input, Out&& output, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, ranks());
@@ -195,11 +209,13 @@ class Collectives {
                                    made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Request all_gather_start(B&& buffer, Stream stream = {}) {
     auto own = block(buffer);
     return all_gather_start(own, buffer, stream);
   }
+  /** Plans it; both buffers must outlive the operation. */
   template <InputBuffer In, OutputFor<In> Out>
   Operation all_gather_init(In&& input, Out&& output, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, ranks());
@@ -208,12 +224,13 @@ class Collectives {
                                   made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Operation all_gather_init(B&& buffer, Stream stream = {}) {
     auto own = block(buffer);
     return all_gather_init(own, buffer, stream);
   }
-  /** The same, with buffers that the Future owns. */
+  /** With buffers that the Future owns. */
   template <Element T>
   Future<std::vector<T>> all_gather_async(std::vector<T> input) {
     return future<T>(std::move(input), [&](auto& in, auto& out) {
@@ -225,6 +242,8 @@ class Collectives {
 
   /** @name broadcast
    * output[n] = input[n] of rank `root`; the input is read there only. @{ */
+  /** Input and output are of equal size, also where the input is not read. Returns when the output
+   * holds the result. */
   template <InputBuffer In, OutputFor<In> Out>
   void broadcast(In&& input, Out&& output, Rank root, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, 1);
@@ -236,6 +255,7 @@ class Collectives {
   void broadcast(B&& buffer, Rank root, Stream stream = {}) {
     broadcast(buffer, buffer, root, stream);
   }
+  /** Returns at once; both buffers are the library's until the request ends. */
   template <InputBuffer In, OutputFor<In> Out>
   Request broadcast_start(In&& input, Out&& output, Rank root, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, 1);
@@ -244,10 +264,12 @@ class Collectives {
                                   stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Request broadcast_start(B&& buffer, Rank root, Stream stream = {}) {
     return broadcast_start(buffer, buffer, root, stream);
   }
+  /** Plans it; both buffers must outlive the operation. */
   template <InputBuffer In, OutputFor<In> Out>
   Operation broadcast_init(In&& input, Out&& output, Rank root, Stream stream = {}) {
     const detail::Buffers b = detail::fit(input, output, 1, 1);
@@ -256,11 +278,12 @@ class Collectives {
                                  stream.handle, made);
     });
   }
+  /** The same in place. */
   template <OutputBuffer B>
   Operation broadcast_init(B&& buffer, Rank root, Stream stream = {}) {
     return broadcast_init(buffer, buffer, root, stream);
   }
-  /** The same, with buffers that the Future owns; the size is the same on all ranks. */
+  /** With buffers that the Future owns; the size is the same on all ranks. */
   template <Element T>
   Future<std::vector<T>> broadcast_async(std::vector<T> buffer, Rank root) {
     return future<T>(std::move(buffer), [&](auto& in, auto& out) {
@@ -272,11 +295,14 @@ class Collectives {
 
   /** @name barrier
    * No rank leaves before all have come. @{ */
+  /** Returns when all ranks have come. */
   void barrier(Stream stream = {}) { run(weft_barrier(handle(), stream.handle), nullptr); }
+  /** Returns at once; the request ends when all ranks have come. */
   Request barrier_start(Stream stream = {}) {
     return request(nullptr,
                    [&](auto* made) { return weft_barrier_start(handle(), stream.handle, made); });
   }
+  /** Plans it; each start of the operation is one barrier. */
   Operation barrier_init(Stream stream = {}) {
     return operation(nullptr,
                      [&](auto* made) { return weft_barrier_init(handle(), stream.handle, made); });
@@ -284,19 +310,27 @@ class Collectives {
   /** @} */
 
  protected:
+  /** What an operator needs until the calls that use it have ended. */
   using Kept = std::shared_ptr<const void>;
 
+  /** Of nobody. */
   Collectives() = default;
+  /** The one moved from belongs to nobody. */
   Collectives(Collectives&&) noexcept = default;
+  /** The same; leaves the communicator it was of, if nothing else holds that. */
   Collectives& operator=(Collectives&&) noexcept = default;
+  /** Leaves it, if nothing else that was made from it holds it. */
   ~Collectives() = default;
 
+  /** NULL if it belongs to nobody. */
   weft_comm_t handle() const noexcept { return member_ ? member_->handle : nullptr; }
+  /** Throws Error (invalid_argument) if it belongs to nobody. */
   const detail::Member& member_or_throw() const {
     if (!member_) throw Error(Code::invalid_argument, "the communicator belongs to nobody");
     return member_;
   }
 
+  /** Shared with all that was made from the communicator; null if it belongs to nobody. */
   detail::Member member_;
 
  private:

@@ -27,6 +27,7 @@ inline namespace v0 {
  */
 class Communicator : public Collectives {
  public:
+  /** Belongs to nobody; what needs a communicator throws Error (invalid_argument). */
   Communicator() = default;
 
   /** Joins as the launcher says: mpirun, srun, torchrun, or RANK, WORLD_SIZE and WEFT_UNIQUE_ID;
@@ -81,6 +82,7 @@ class Communicator : public Collectives {
     return Code(int(state));
   }
 
+  /** What it knows of itself; asks no other rank. Throws Error as rank(). */
   Info info() const {
     weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
     detail::check(weft_comm_info(handle(), &info));
@@ -107,6 +109,7 @@ class Communicator : public Collectives {
   }
   /** For the C API; stays owned by this object. NULL if it belongs to nobody. */
   weft_comm_t native_handle() const noexcept { return handle(); }
+  /** Whether it belongs to somebody; within a Group that makes it, not yet. */
   explicit operator bool() const noexcept { return handle() != nullptr; }
 
   /** An associative operator on elements of T: `combine(left, right)` gives the result, of two

@@ -35,8 +35,8 @@ struct Config {
   std::string node = {};       ///< equal on ranks of a node; empty: WEFT_NODE or the host
   std::string algorithm = {};  ///< one that `weft algorithms` lists; empty: WEFT_ALGORITHM
   Seconds timeout = {};        ///< after which any wait fails; 0: WEFT_TIMEOUT
-  Progress progress = Progress::from_environment;
-  Order order = Order::from_environment;
+  Progress progress = Progress::from_environment;  ///< who drives calls under way
+  Order order = Order::from_environment;           ///< of float sums
   /** false: making, splitting and finalize() return at once, and state() tells when it is done. */
   bool blocking = true;
 };
@@ -74,6 +74,8 @@ class UniqueId {
     detail::check(weft_unique_id_from_text(&made.id_, text.c_str()));
     return made;
   }
+  /** For an environment variable or a file: less than WEFT_UNIQUE_ID_TEXT_BYTES letters, which
+   * hold the job's secret. */
   std::string text() const {
     std::array<char, WEFT_UNIQUE_ID_TEXT_BYTES> text{};
     detail::check(weft_unique_id_to_text(&id_, text.data()));
@@ -81,6 +83,7 @@ class UniqueId {
   }
   /** Plain data, to be sent by whatever means the program has. */
   const weft_unique_id_t& data() const noexcept { return id_; }
+  /** What data() gave, in whatever process. */
   explicit UniqueId(const weft_unique_id_t& data) noexcept : id_(data) {}
 
  private:
@@ -90,7 +93,10 @@ class UniqueId {
 
 /** What a communicator knows of itself, for reports. */
 struct Info {
-  int node = 0, nodes = 1, local_rank = 0, local_ranks = 1;
+  int node = 0;                         ///< this rank's, from 0 in order of first ranks
+  int nodes = 1;                        ///< how many there are
+  int local_rank = 0;                   ///< this rank's number in its node, from 0
+  int local_ranks = 1;                  ///< ranks of this node
   int rails = 1;                        ///< parts that travel apart between nodes
   std::string node_name;                ///< of this rank's node
   std::string shape;                    ///< ranks of each node: "2+2"
@@ -101,11 +107,11 @@ struct Info {
 
 /** For Communicator::explain. */
 enum class Collective : int {
-  all_reduce = weft_collective_all_reduce,
-  reduce_scatter = weft_collective_reduce_scatter,
-  all_gather = weft_collective_all_gather,
-  broadcast = weft_collective_broadcast,
-  barrier = weft_collective_barrier
+  all_reduce = weft_collective_all_reduce,          ///< count: elements of input and output
+  reduce_scatter = weft_collective_reduce_scatter,  ///< count: elements of the output
+  all_gather = weft_collective_all_gather,          ///< count: elements of the input
+  broadcast = weft_collective_broadcast,            ///< count: elements of the buffer
+  barrier = weft_collective_barrier                 ///< moves no elements: count 0
 };
 
 }  // namespace v0

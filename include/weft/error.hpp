@@ -21,7 +21,7 @@ inline namespace v0 {
 
 /** What a call came to. */
 enum class Code : int {
-  ok = weft_ok,
+  ok = weft_ok,                              ///< done
   invalid_argument = weft_invalid_argument,  ///< the caller's mistake; nothing was started
   system_error = weft_system_error,          ///< the operating system refused
   remote_error = weft_remote_error,          ///< a peer died or broke the protocol
@@ -45,7 +45,9 @@ inline const char* name_of(Code code) noexcept {
  */
 class Error : public std::runtime_error {
  public:
+  /** `text` is what what() gives; code not ok. */
   Error(Code code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  /** What kind of failure it is; never Code::ok. */
   Code code() const noexcept { return code_; }
 
  private:

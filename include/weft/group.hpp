@@ -73,6 +73,7 @@ inline Recorded& recorded() {
  */
 class [[nodiscard]] Group {
  public:
+  /** Opens one on this thread, or one within another; nothing is waited for. */
   Group() {
     detail::check(weft_group_start());
     ++detail::recorded().depth;

@@ -33,6 +33,7 @@ struct RegistrationEnd {
 /** Memory that ranks of the node can map. */
 class [[nodiscard]] Memory {
  public:
+  /** None: bytes() is empty. */
   Memory() = default;
   /** `bytes` bytes, zeroed, page-aligned. */
   static Memory allocate(std::size_t bytes) {
@@ -48,6 +49,7 @@ class [[nodiscard]] Memory {
     return {memory, bytes};
   }
 
+  /** All of it, for as long as it is owned; empty if there is none. */
   std::span<std::byte> bytes() const noexcept {
     return {static_cast<std::byte*>(memory_.get()), memory_ ? bytes_ : 0};
   }
@@ -66,7 +68,9 @@ class [[nodiscard]] Memory {
  * Communicator::register_memory; ends before the memory does. */
 class [[nodiscard]] Registration {
  public:
+  /** Of nothing. */
   Registration() = default;
+  /** Whether it holds a registration; false once moved from. */
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:

@@ -19,7 +19,10 @@ namespace weft {
 inline namespace v0 {
 
 /** Whether the operands of an operator may change places; if not, they stand in order of ranks. */
-enum class Commutes : bool { no = false, yes = true };
+enum class Commutes : bool {
+  no = false,  ///< a op b may differ from b op a
+  yes = true   ///< they are the same, so operands may change places
+};
 
 namespace detail {
 
@@ -102,8 +105,11 @@ class BytesOperator final : public MadeOperator {
 template <class T>
 class [[nodiscard]] Operator {
  public:
+  /** For Communicator, which makes them. */
   explicit Operator(std::shared_ptr<const detail::MadeOperator> made) : made_(std::move(made)) {}
+  /** Of the one moved from only destruction and assignment are left. */
   Operator(Operator&&) noexcept = default;
+  /** Lets go of the operator held before, as soon as no call needs it. */
   Operator& operator=(Operator&&) noexcept = default;
   /** For the C API; stays owned by this object. */
   weft_op_t native_handle() const noexcept { return made_->op(); }
@@ -118,9 +124,13 @@ class [[nodiscard]] Operator {
 template <class T>
 class Reduction {
  public:
+  /** A built-in one. Whether it means something for T is for the call to say. */
   constexpr Reduction(Op op) noexcept : op_(static_cast<weft_op_t>(op)) {}
+  /** One of the program's own, shared with `made`. */
   Reduction(const Operator<T>& made) noexcept : op_(made.native_handle()), kept_(made.made_) {}
+  /** For the C API; valid while this object lives. */
   weft_op_t native_handle() const noexcept { return op_; }
+  /** What must live until the call has ended; null for a built-in one. */
   const std::shared_ptr<const void>& kept() const noexcept { return kept_; }
 
  private:

@@ -65,6 +65,7 @@ struct RequestEnd {
  */
 class [[nodiscard]] Request {
  public:
+  /** Empty: counts as done. */
   Request() = default;
 
   /** True once the call has ended well; makes progress where the caller's thread drives. Throws
@@ -191,6 +192,7 @@ struct OperationEnd {
  */
 class [[nodiscard]] Operation {
  public:
+  /** Empty: start() throws. */
   Operation() = default;
 
   /** Starts it, in order with the communicator's other calls. Throws Error (invalid_argument) if
@@ -205,10 +207,12 @@ class [[nodiscard]] Operation {
   }
   /** Of the last start; empty when that has ended. */
   Request& request() noexcept { return handle_.get_deleter().request; }
-  /** As Request::test and Request::wait. */
+  /** As Request::test of the last start; true if there was none. */
   bool test() { return request().test(); }
+  /** As Request::wait of the last start; returns at once if there was none. */
   void wait() { request().wait(); }
 
+  /** Whether there is a plan, running or not. */
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   /** For the C API; stays owned by this object. */
   weft_operation_t native_handle() const noexcept { return handle_.get(); }
@@ -226,6 +230,7 @@ class [[nodiscard]] Operation {
 template <class Value>
 class [[nodiscard]] Future {
  public:
+  /** Holds nothing: valid() is false. */
   Future() = default;
 
   /** False once get() has returned or thrown. */
