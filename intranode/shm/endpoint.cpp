@@ -202,20 +202,15 @@ void Endpoint::finish_record(Link& link, std::byte* record, Notice notice) {
 
 std::size_t Endpoint::poll(Sink& sink) {
   std::size_t events = 0;
-  for (u32 slot = 0; slot < by_slot_.size(); ++slot)
-    if (has_news(slot)) events += drain(*by_slot_[slot], sink);
+  for (Link* const link : by_slot_)
+    if (!link->in().empty()) events += drain(*link, sink);
   if (must_tend()) events += tend(sink);
   return events;
-}
-
-bool Endpoint::has_news(u32 slot) const {
-  return own_.inbox.view().written(slot).load(std::memory_order_seq_cst) != heard_[slot];
 }
 
 std::size_t Endpoint::drain(Link& link, Sink& sink) {
   if (!link.wanted) return 0;
   const u32 slot = link.slot();
-  const u64 written = own_.inbox.view().written(slot).load(std::memory_order_seq_cst);
   int records = 0;
   for (; records < records_per_poll; ++records) {
     const auto record = link.in().front();
@@ -232,7 +227,6 @@ std::size_t Endpoint::drain(Link& link, Sink& sink) {
     sink.arrived(link.peer(), record->subspan(sizeof header));
     link.in().pop(link.publishing());
   }
-  if (records < records_per_poll) heard_[slot] = written;
   if (link.in().corrupt()) link.fail("its ring of notices is corrupt");
   unsettled_ = unsettled_ || link.is_failing();
   light_fence();
@@ -295,7 +289,6 @@ bool Endpoint::admit(Door::Visitor visitor) {
   ++(visitor.called ? counters_.connections_opened : counters_.connections_accepted);
   const u32 slot = static_cast<u32>(by_slot_.size());
   by_slot_.push_back(&link);
-  heard_.push_back(0);
   link.open(std::move(visitor.socket), slot);
   return true;
 }
@@ -332,7 +325,7 @@ bool Endpoint::wants_room(const Link& link) {
 
 bool Endpoint::has_news(Link& link) const {
   if (link.has_unsent() || must_report(link)) return true;
-  if (link.has_slot() && has_news(link.slot())) return true;
+  if (link.has_slot() && !link.in().empty()) return true;
   if (!wants_room(link)) return false;
   // The peer lowers the flag when it makes room; raised before the look, it is not missed.
   if (!link.out().ring().has_room_for(sizeof(Header) + transport::max_notice_bytes)) return false;

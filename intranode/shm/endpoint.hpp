@@ -50,7 +50,6 @@ class Endpoint final : public transport::Transport {
   transport::Posted readiness(const Link* link) const;
   std::byte* begin_record(Link& link, std::size_t notice_bytes);
   void finish_record(Link& link, std::byte* record, transport::Notice notice);
-  bool has_news(u32 slot) const;
   std::size_t drain(Link& link, transport::Sink& sink);
   bool must_tend();
   std::size_t tend(transport::Sink& sink);
@@ -68,7 +67,6 @@ class Endpoint final : public transport::Transport {
   std::vector<std::unique_ptr<Link>> links_;  // by rank; none for a rank never mentioned
   std::vector<Link*> known_;                  // those there are
   std::vector<Link*> by_slot_;
-  std::vector<u64> heard_;  // by slot: the index up to which the ring has been emptied
   bool unsettled_ = false;  // some link has a failure to tell, or a peer slow to take what we send
   bool woken_ = false;
   u32 polls_ = 0;

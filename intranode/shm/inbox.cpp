@@ -16,14 +16,14 @@ Result<Inbox> Inbox::create(u32 slots) {
 }
 
 RingConsumer Inbox::consumer(u32 slot) const {
-  return RingConsumer(view_.written(slot), view_.read(slot), view_.records(slot));
+  return RingConsumer(view_.read(slot), view_.records(slot));
 }
 
 Outbox::Outbox(Mapping pages, u32 slots, u32 slot)
     : pages_(std::move(pages)),
       view_(pages_.bytes(), slots),
       slot_(slot),
-      ring_(view_.written(slot), view_.read(slot), view_.records(slot)) {}
+      ring_(view_.read(slot), view_.records(slot)) {}
 
 Result<Outbox> Outbox::open(int file, u32 slots, u32 slot) {
   if (slots > InboxView::max_slots || slot >= slots)

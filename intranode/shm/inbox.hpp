@@ -1,12 +1,10 @@
 // The segment through which a rank is told things: one ring of notices for each peer, and a flag
 // that says the owner sleeps.
 //
-// What all peers write when they have sent something, the rings' `written` indices, lie side by
-// side, eight to a cache line: polling 64 silent peers reads eight lines that stay in the owner's
-// cache. A notice of up to 48 bytes costs two lines: its record and its index.
+// Polling a silent peer reads one line of its ring, which stays in the owner's cache. A notice of
+// up to 48 bytes costs the move of one line.
 //
 //   line 0        asleep, fences
-//   lines 1 ..    written[slots]
 //   each slot     a line {read, starved}, then the records
 //
 // A peer gets a slot when it is introduced and keeps it for good. Everything starts as zero, as
@@ -30,20 +28,17 @@ class InboxView {
   // cache.
   static constexpr std::size_t ring_capacity = 16 << 10;
   static constexpr std::size_t bytes_for(u32 slots) {
-    return first_slot(slots) + slots * slot_bytes;
+    return cache_line_bytes + slots * slot_bytes;
   }
 
   InboxView(std::span<std::byte> memory, u32 slots)
-      : memory_(memory.data()), slots_(memory_ + first_slot(slots)) {
+      : memory_(memory.data()), slots_(memory_ + cache_line_bytes) {
     WEFT_ASSERT(memory.size() == bytes_for(slots));
   }
 
   std::atomic<u32>& asleep() const { return *reinterpret_cast<std::atomic<u32>*>(memory_); }
   // The owner's process is registered for heavy fences (base/asymmetric_fence.hpp).
   std::atomic<u32>& fences() const { return reinterpret_cast<std::atomic<u32>*>(memory_)[1]; }
-  std::atomic<u64>& written(u32 slot) const {
-    return reinterpret_cast<std::atomic<u64>*>(memory_ + cache_line_bytes)[slot];
-  }
   std::atomic<u64>& read(u32 slot) const { return control(slot).read; }
   // The sender sleeps until there is room.
   std::atomic<u32>& starved(u32 slot) const { return control(slot).starved; }
@@ -58,10 +53,6 @@ class InboxView {
   };
   static constexpr std::size_t slot_bytes = cache_line_bytes + ring_capacity;
   static_assert(sizeof(Control) == cache_line_bytes);
-  static constexpr std::size_t first_slot(u32 slots) {
-    const std::size_t indices = slots * sizeof(std::atomic<u64>);
-    return (2 * cache_line_bytes + indices - 1) / cache_line_bytes * cache_line_bytes;
-  }
   Control& control(u32 slot) const {
     return *reinterpret_cast<Control*>(slots_ + slot * slot_bytes);
   }

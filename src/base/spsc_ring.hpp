@@ -2,13 +2,15 @@
 // pointers.
 //
 // The ring lives in memory both ends see, in this process or in a shared mapping that each maps
-// where it likes: it holds nothing but two indices and the records. Each end has its own private
+// where it likes: it holds nothing but one index and the records. Each end has its own private
 // object (RingProducer, RingConsumer) with what it must not read from the other: the capacity, its
-// own index, and a copy of the other's, so that the line of an index moves between cores only when
-// the copy is used up. A record is contiguous and starts on a cache line; its payload starts 8
-// bytes into it.
+// own index, and a copy of the other's, so that the line of the index moves between cores only when
+// the copy is used up. A record is contiguous and starts on a cache line, with a header of 8 bytes
+// in front of its payload. A header that is not zero is a record: the consumer learns of a record
+// and gets its first 56 bytes by the move of one cache line. So that nothing old is taken for a
+// header, the consumer zeroes the first 8 bytes of each line that it gives back.
 //
-// A consumer trusts no number it reads: an impossible index or size makes it `corrupt` for good.
+// A consumer trusts no number it reads: an impossible header makes it `corrupt` for good.
 // Lifetime: the memory outlives both ends. Threads: one producing and one consuming.
 #pragma once
 #include <algorithm>
@@ -24,28 +26,28 @@
 
 namespace weft {
 
-// Bytes ever written and ever read, on lines of their own. Zeroed memory is an empty ring, so a
-// fresh shared mapping needs no start-up by either end.
+// Bytes ever read, on a line of its own. Zeroed memory is an empty ring, so a fresh shared mapping
+// needs no start-up by either end.
 //
-// The stores and the loads that look for news are sequentially consistent, for sleepers: the
-// consumer raises a flag and then looks at the ring, the producer publishes and then looks at the
-// flag, and at least one of them sees the other. (Fences would do, but TSan does not know them.)
-struct RingIndices {
-  alignas(cache_line_bytes) std::atomic<u64> written;
+// The stores and the loads that look for news are sequentially consistent unless the caller says
+// otherwise, for sleepers: the consumer raises a flag and then looks at the ring, the producer
+// publishes and then looks at the flag, and at least one of them sees the other.
+struct RingIndex {
   alignas(cache_line_bytes) std::atomic<u64> read;
 };
 static_assert(std::atomic<u64>::is_always_lock_free);
-static_assert(sizeof(RingIndices) == 2 * cache_line_bytes);
+static_assert(sizeof(RingIndex) == cache_line_bytes);
 
 // Memory for a ring of `capacity` bytes of records; the capacity is a power of two, at least 256.
-constexpr std::size_t ring_bytes(std::size_t capacity) { return sizeof(RingIndices) + capacity; }
+constexpr std::size_t ring_bytes(std::size_t capacity) { return sizeof(RingIndex) + capacity; }
 
 namespace ring_detail {
 
 struct Record {
   u32 payload_bytes;
-  u32 kind;
+  u32 kind;  // 0: no record
 };
+static_assert(sizeof(Record) == sizeof(u64));
 inline constexpr u32 kind_record = 1, kind_skip = 2;  // skip: nothing more before the ring's end
 
 constexpr u64 bytes_of_record(u64 payload_bytes) {
@@ -53,26 +55,24 @@ constexpr u64 bytes_of_record(u64 payload_bytes) {
          cache_line_bytes;
 }
 
-// What both ends keep. The indices lie in front of the records, or where the owner of many rings
-// wants them: side by side, so that one look at a line tells which rings have something new.
+// What both ends keep. The index lies in front of the records, or where the owner of many rings
+// wants it.
 class End {
  protected:
   explicit End(std::span<std::byte> memory)
-      : End(reinterpret_cast<RingIndices*>(memory.data())->written,
-            reinterpret_cast<RingIndices*>(memory.data())->read,
-            memory.subspan(sizeof(RingIndices))) {}
-  End(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
-      : written_index_(&written),
-        read_index_(&read),
-        records_(records.data()),
-        capacity_(records.size()) {
+      : End(reinterpret_cast<RingIndex*>(memory.data())->read, memory.subspan(sizeof(RingIndex))) {}
+  End(std::atomic<u64>& read, std::span<std::byte> records)
+      : read_index_(&read), records_(records.data()), capacity_(records.size()) {
     WEFT_ASSERT(reinterpret_cast<std::uintptr_t>(records_) % cache_line_bytes == 0);
     WEFT_ASSERT(std::has_single_bit(capacity_) && capacity_ >= 4 * cache_line_bytes);
   }
   std::byte* at(u64 index) const { return records_ + (index & (capacity_ - 1)); }
   u64 left_before_end(u64 index) const { return capacity_ - (index & (capacity_ - 1)); }
 
-  std::atomic<u64>* written_index_;
+  std::atomic_ref<u64> header(u64 index) const {
+    return std::atomic_ref<u64>(*reinterpret_cast<u64*>(at(index)));
+  }
+
   std::atomic<u64>* read_index_;
   std::byte* records_;
   u64 capacity_;
@@ -84,8 +84,7 @@ class RingProducer : ring_detail::End {
  public:
   // The memory (ring_bytes of it, aligned to a cache line) was zeroed before either end began.
   explicit RingProducer(std::span<std::byte> memory) : End(memory) {}
-  RingProducer(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
-      : End(written, read, records) {}
+  RingProducer(std::atomic<u64>& read, std::span<std::byte> records) : End(read, records) {}
 
   // The largest payload: two records always fit, so a ring that drains takes any record.
   std::size_t max_payload() const { return capacity_ / 2 - sizeof(ring_detail::Record); }
@@ -97,16 +96,18 @@ class RingProducer : ring_detail::End {
     const u64 size = ring_detail::bytes_of_record(payload_bytes);
     const u64 skip = size > left_before_end(written_) ? left_before_end(written_) : 0;
     if (!has_room(skip + size)) return nullptr;
-    if (skip) put_header(written_, 0, ring_detail::kind_skip);
-    put_header(written_ + skip, static_cast<u32>(payload_bytes), ring_detail::kind_record);
-    reserved_ = skip + size;
+    reserved_ = {.skip = skip, .size = size, .payload_bytes = static_cast<u32>(payload_bytes)};
     return at(written_ + skip) + sizeof(ring_detail::Record);
   }
 
   // `order`: release where the caller sees to sleepers by other means.
   void commit(std::memory_order order = std::memory_order_seq_cst) {
-    written_ += std::exchange(reserved_, 0);
-    written_index_->store(written_, order);
+    const Reserved made = std::exchange(reserved_, {});
+    const u64 record = written_ + made.skip;
+    publish(record, made.payload_bytes, ring_detail::kind_record, order);
+    // The skip comes last: the consumer stands there, and finds the record behind it complete.
+    if (made.skip) publish(written_, 0, ring_detail::kind_skip, order);
+    written_ = record + made.size;
   }
 
   // One record from two parts; false while the ring is full.
@@ -135,68 +136,62 @@ class RingProducer : ring_detail::End {
     if (read - read_seen_ <= written_ - read_seen_) read_seen_ = read;
     return written_ + bytes - read_seen_ <= capacity_;
   }
-  void put_header(u64 index, u32 payload_bytes, u32 kind) {
-    const ring_detail::Record header{payload_bytes, kind};
-    std::memcpy(at(index), &header, sizeof header);
+  void publish(u64 index, u32 payload_bytes, u32 kind, std::memory_order order) {
+    header(index).store(std::bit_cast<u64>(ring_detail::Record{payload_bytes, kind}), order);
   }
 
-  u64 written_ = 0, read_seen_ = 0, reserved_ = 0;
+  struct Reserved {
+    u64 skip = 0, size = 0;
+    u32 payload_bytes = 0;
+  };
+  Reserved reserved_;
+  u64 written_ = 0, read_seen_ = 0;
 };
 
 class RingConsumer : ring_detail::End {
  public:
   explicit RingConsumer(std::span<std::byte> memory) : End(memory) {}
-  RingConsumer(std::atomic<u64>& written, std::atomic<u64>& read, std::span<std::byte> records)
-      : End(written, read, records) {}
+  RingConsumer(std::atomic<u64>& read, std::span<std::byte> records) : End(read, records) {}
 
   // The oldest record's payload, valid until pop; nothing while the ring is empty or corrupt.
   std::optional<std::span<const std::byte>> front() {
     for (;;) {
-      if (!has_records()) return std::nullopt;
-      const ring_detail::Record header = header_at(read_);
-      const u64 size = header.kind == ring_detail::kind_skip
-                           ? left_before_end(read_)
-                           : ring_detail::bytes_of_record(header.payload_bytes);
-      if (header.kind == ring_detail::kind_skip && size < written_seen_ - read_) {
-        read_ += size;
+      const ring_detail::Record record = next();
+      if (record.kind == 0) return std::nullopt;
+      if (record.kind == ring_detail::kind_skip) {
+        header(read_).store(0, std::memory_order_relaxed);
+        read_ += left_before_end(read_);
         continue;
       }
-      if (header.kind != ring_detail::kind_record ||
-          size > std::min(written_seen_ - read_, left_before_end(read_))) {
+      const u64 size = ring_detail::bytes_of_record(record.payload_bytes);
+      if (record.kind != ring_detail::kind_record || size > left_before_end(read_)) {
         corrupt_ = true;
         return std::nullopt;
       }
       front_bytes_ = size;
-      return std::span<const std::byte>(at(read_) + sizeof header, header.payload_bytes);
+      return std::span<const std::byte>(at(read_) + sizeof record, record.payload_bytes);
     }
   }
 
   // Gives the front record's space back. Requires that front returned one.
   void pop(std::memory_order order = std::memory_order_seq_cst) {
     WEFT_ASSERT(front_bytes_);
+    for (u64 line = 0; line < front_bytes_; line += cache_line_bytes)
+      header(read_ + line).store(0, std::memory_order_relaxed);
     read_ += std::exchange(front_bytes_, 0);
     read_index_->store(read_, order);
   }
 
-  bool empty() { return !has_records(); }
+  bool empty() const { return next().kind == 0; }
   bool corrupt() const { return corrupt_; }
 
  private:
-  bool has_records() {
-    if (corrupt_) return false;
-    if (written_seen_ != read_) return true;
-    const u64 written = written_index_->load(std::memory_order_seq_cst);
-    if (written - read_ > capacity_ || written % cache_line_bytes) corrupt_ = true;
-    if (!corrupt_) written_seen_ = written;
-    return written_seen_ != read_;
-  }
-  ring_detail::Record header_at(u64 index) const {
-    ring_detail::Record header;
-    std::memcpy(&header, at(index), sizeof header);
-    return header;
+  ring_detail::Record next() const {
+    if (corrupt_) return {};
+    return std::bit_cast<ring_detail::Record>(header(read_).load(std::memory_order_seq_cst));
   }
 
-  u64 read_ = 0, written_seen_ = 0, front_bytes_ = 0;
+  u64 read_ = 0, front_bytes_ = 0;
   bool corrupt_ = false;
 };
 

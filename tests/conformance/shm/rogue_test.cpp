@@ -112,32 +112,37 @@ TEST_F(Rogue, BehavesAndIsServed) {
   EXPECT_EQ(in.front()->size(), sizeof(u64) + 1);
 }
 
-TEST_F(Rogue, AnIndexBeyondTheRing) {
-  invite_properly();
-  victims_inbox().written(slot_) = u64{1} << 40;
-  expect_broken_once();
+// What the rogue writes where the victim looks for its first notice.
+void write_header(const InboxView& inbox, u32 slot, u32 payload_bytes, u32 kind) {
+  u64& header = *reinterpret_cast<u64*>(inbox.records(slot).data());
+  std::atomic_ref<u64>(header).store(std::bit_cast<u64>(ring_detail::Record{payload_bytes, kind}));
 }
 
 TEST_F(Rogue, ARecordThatIsNone) {
   invite_properly();
-  victims_inbox().written(slot_) = 64;  // of zeros: neither a record nor a skip
+  write_header(victims_inbox(), slot_, 8, 3);  // neither a record nor a skip
   expect_broken_once();
 }
 
 TEST_F(Rogue, ARecordLongerThanTheRing) {
   invite_properly();
-  const u32 header[] = {0xffff'fff0, 1};
-  std::memcpy(victims_inbox().records(slot_).data(), header, sizeof header);
-  victims_inbox().written(slot_) = 64;
+  write_header(victims_inbox(), slot_, 0xffff'fff0, 1);
   expect_broken_once();
 }
 
 TEST_F(Rogue, ANoticeLongerThanAnyMayBe) {
   invite_properly();
-  const u32 header[] = {transport::max_notice_bytes + 9, 1};
-  std::memcpy(victims_inbox().records(slot_).data(), header, sizeof header);
-  victims_inbox().written(slot_) = ring_detail::bytes_of_record(header[0]);
+  write_header(victims_inbox(), slot_, transport::max_notice_bytes + 9, 1);
   expect_broken_once();
+}
+
+// It is skipped, and then there is nothing.
+TEST_F(Rogue, ASkipWithoutARecord) {
+  invite_properly();
+  write_header(victims_inbox(), slot_, 0, 2);
+  for (int i = 0; i < 1000; ++i) victim_->poll(log_);
+  EXPECT_TRUE(log_.breaks.empty());
+  EXPECT_EQ(log_.arrivals, 0);
 }
 
 TEST_F(Rogue, AnInboxOfAnotherSize) {
