@@ -40,6 +40,12 @@ inline Result<Communicator*> use(weft_comm_t comm) {
   return object(comm)->use();
 }
 
+// The communicator, perhaps left already: fit for giving back what was made for it.
+inline Result<Communicator*> known(weft_comm_t comm) {
+  WEFT_TRY(need(comm, "comm"));
+  return object(comm)->known();
+}
+
 // As a number: what a C caller passes need not be one of the enumerators.
 inline Status check_type(int type) {
   if (u32(type) < all_types.size()) return {};

@@ -50,7 +50,7 @@ weft_result_t weft_mem_register(weft_comm_t comm, void* memory, size_t bytes,
 
 weft_result_t weft_mem_deregister(weft_comm_t comm, weft_memory_t registration) {
   return guarded([&]() -> Status {
-    WEFT_ASSIGN(Communicator* const communicator, use(comm));
+    WEFT_ASSIGN(Communicator* const communicator, known(comm));
     WEFT_TRY(need(registration, "registration"));
     if (registration->owner != communicator)
       return fail(Code::invalid_argument, "the registration is of another communicator");

@@ -35,7 +35,7 @@ weft_result_t weft_op_create_premul_sum(weft_op_t* op, const void* scalar, weft_
 
 weft_result_t weft_op_destroy(weft_op_t op, weft_comm_t comm) {
   return guarded([&]() -> Status {
-    WEFT_ASSIGN(Communicator* const communicator, use(comm));
+    WEFT_ASSIGN(Communicator* const communicator, known(comm));
     return communicator->operators().destroy(u32(op));
   });
 }

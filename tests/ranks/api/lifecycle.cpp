@@ -272,10 +272,17 @@ TEST(Planned, OperationIsNotStartedOnceItsCommunicatorWasFinalized) {
     int x = 1, y = 0;
     weft_operation_t sum = nullptr;
     weft_request_t request = nullptr;
+    weft_op_t op = weft_sum;
+    weft_memory_t registration = nullptr;
+    ASSERT_EQ(weft_op_create_premul_sum(&op, &x, weft_int32, comm), weft_ok);
+    ASSERT_EQ(weft_mem_register(comm, &x, sizeof x, &registration), weft_ok);
     ASSERT_EQ(weft_all_reduce_init(&x, &y, 1, weft_int32, weft_sum, comm, nullptr, &sum), weft_ok);
     ASSERT_EQ(weft_comm_finalize(comm), weft_ok);
     EXPECT_EQ(weft_operation_start(sum, &request), weft_invalid_argument);
+    // What was made for it is given back all the same.
     EXPECT_EQ(weft_operation_free(sum), weft_ok);
+    EXPECT_EQ(weft_op_destroy(op, comm), weft_ok);
+    EXPECT_EQ(weft_mem_deregister(comm, registration), weft_ok);
   });
 }
 
