@@ -47,12 +47,18 @@ const Variable secret{"WEFT_SECRET", "",
 const Variable trace{
     "WEFT_TRACE_STEPS", "",
     "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
+const Variable timeline{
+    "WEFT_TRACE", "",
+    "A folder for one file a rank that says when each step ran, for `weft trace merge`."};
+const Variable fault{"WEFT_FAULT", "",
+                     "Faults put into transports on purpose, as tcp:rate=100M;shm:rate=1G (bytes "
+                     "per second)."};
 
 namespace {
 const Variable* const table[] = {&log,       &node,   &timeout,   &transport,   &algorithm,
                                  &order,     &rails,  &progress,  &slice_bytes, &slot_bytes,
                                  &slots,     &frames, &interface, &port_range,  &tcp_sockets,
-                                 &unique_id, &secret, &trace};
+                                 &unique_id, &secret, &trace,     &timeline,    &fault};
 }
 
 std::span<const Variable* const> all() { return table; }

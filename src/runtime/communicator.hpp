@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/config.hpp"
 #include "bootstrap/bootstrap.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/manifest.hpp"
@@ -35,8 +36,10 @@ struct Info {
 
 class Communicator {
  public:
+  // `began`: when the ranks began to meet, for the log.
   static Result<std::unique_ptr<Communicator>> create(
-      std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline);
+      std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline,
+      TimePoint began = Clock::now());
   ~Communicator();
 
   u32 rank() const { return rank_; }
@@ -87,6 +90,8 @@ class Communicator {
   Result<Addresses> open_transports(const Secret& job);
   Result<std::vector<channel::Route>> routes(const std::vector<Addresses>& addresses) const;
   void write_trace() const;
+  template <class Write>
+  void write_record(const config::Variable& where, const char* ending, Write write) const;
 
   Result<Request*> take_request(const Call& call, Of of);
   Status read_recipe(const Call& call, Recipe& recipe, UserReduction& user) const;
@@ -116,6 +121,7 @@ class Communicator {
   World world_;
   std::vector<Way> ways_;  // to each rank
   std::string job_name_;   // hex, equal on all ranks, for file names
+  TimePoint met_at_{};     // the end of the last exchange of the creation
   std::unique_ptr<transport::Transport> loopback_, shm_, tcp_;
   std::unique_ptr<executor::Engine> engine_;
   std::optional<SharedBuffers> shared_;

@@ -8,9 +8,12 @@
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "intranode/shm/shm.hpp"
+#include "net/fault/fault.hpp"
 #include "net/loopback/loopback.hpp"
 #include "net/tcp/tcp.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/phases.hpp"
+#include "runtime/timeline.hpp"
 #include "runtime/version.hpp"
 
 namespace weft::runtime {
@@ -135,18 +138,31 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
   const auto needed = [&](Way way) {
     return std::find(ways_.begin(), ways_.end(), way) != ways_.end();
   };
+  WEFT_ASSIGN(const auto faults,
+              fault::Plan::parse(config::text(config::fault), {"loopback", "shm", "tcp"}));
+  const auto wrap = [&](std::unique_ptr<transport::Transport>& one) -> Status {
+    const fault::Rules rules = faults.rules(one->name());
+    WEFT_ASSIGN(one, fault::wrap(std::move(one), rules));
+    return {};
+  };
   Addresses mine;
   if (needed(Way::loopback)) {
     WEFT_ASSIGN(loopback_, loopback::create(job, rank_, ranks_));
+    WEFT_TRY(wrap(loopback_));
+    if (channels_.slots == 0 && !loopback_->shares_address_space())
+      return fail(Code::invalid_argument, "{}=0 and a fault of loopback in {} exclude each other",
+                  config::slots.name, config::fault.name);
     mine.loopback = loopback_->address();
   }
   if (needed(Way::shm)) {
     WEFT_ASSIGN(shm_, shm::create(job, rank_, ranks_));
+    WEFT_TRY(wrap(shm_));
     mine.shm = shm_->address();
   }
   if (needed(Way::tcp)) {
     WEFT_ASSIGN(const tcp::Options options, tcp::Options::from_environment());
     WEFT_ASSIGN(tcp_, tcp::create({.job = job, .rank = rank_, .ranks = ranks_}, options));
+    WEFT_TRY(wrap(tcp_));
     mine.tcp = tcp_->address();
   }
   return mine;
@@ -165,24 +181,32 @@ Result<std::vector<channel::Route>> Communicator::routes(
 }
 
 Result<std::unique_ptr<Communicator>> Communicator::create(
-    std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline) {
+    std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline,
+    TimePoint began) {
+  Phases phases(began);
+  phases.end("rendezvous");
   std::unique_ptr<Communicator> made(
       new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
   WEFT_ASSIGN(const Manifest mine, made->introduce());
   WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
   WEFT_TRY(made->conclude(manifests));
+  phases.end("manifests");
   made->secret_ = bootstrap->secret();
   const Secret job = made->secret_.derive("transport");
   made->job_name_ = to_hex(std::span(made->secret_.derive("name").bytes()).first(4));
   WEFT_ASSIGN(const Addresses own, made->open_transports(job));
+  phases.end("transports");
   WEFT_ASSIGN(const auto addresses, exchange(*bootstrap, own, deadline));
+  made->met_at_ = Clock::now();
+  phases.end("addresses");
   WEFT_ASSIGN(auto routes, made->routes(addresses));
   made->engine_ = std::make_unique<executor::Engine>(
       executor::Settings{.rank = made->rank_,
                          .channels = made->channels_,
                          .routes = std::move(routes),
                          .describe = describe,
-                         .trace = config::is_set(config::trace)});
+                         .trace = config::is_set(config::trace),
+                         .times = config::is_set(config::timeline)});
   made->shared_.emplace(made->shm_.get());
   made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
   made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);
@@ -191,22 +215,45 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
                 ProgressThread::make(*made->engine_, made->crowded_,
                                      [c = made.get()](Request& request) { c->begin(request); }));
   }
-  log::info("rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes", made->rank_,
-            made->ranks_, made->info_.shape, made->info_.in_node, made->info_.between_nodes);
+  phases.end("engine");
+  log::info(
+      "rank {}: joined {} ranks, nodes {}, {} in the node, {} between nodes, in {}; connections "
+      "are made when first used",
+      made->rank_, made->ranks_, made->info_.shape, made->info_.in_node, made->info_.between_nodes,
+      phases.text());
   return made;
+}
+
+template <class Write>
+void Communicator::write_record(const config::Variable& where, const char* ending,
+                                Write write) const {
+  if (!config::is_set(where)) return;
+  const std::filesystem::path folder = std::filesystem::path(config::text(where)) / job_name_;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::ofstream file(folder / fmt::format("rank-{}.{}", rank_, ending));
+  write(file);
+  if (!file.flush())
+    log::error("rank {}: cannot write the record of {} to {}", rank_, where.name, folder.string());
 }
 
 void Communicator::write_trace() const {
   const executor::Tracer* const tracer = engine_ ? engine_->tracer() : nullptr;
   if (!tracer) return;
-  const std::filesystem::path folder =
-      std::filesystem::path(config::text(config::trace)) / job_name_;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  std::ofstream file(folder / fmt::format("rank-{}.trace", rank_));
-  schedule::write(file, tracer->trace());
-  if (!file.flush())
-    log::error("rank {}: cannot write the record of its steps to {}", rank_, folder.string());
+  write_record(config::trace, "trace",
+               [&](std::ostream& to) { schedule::write(to, tracer->trace()); });
+  if (!tracer->timeline()) return;
+  const schedule::Shape& shape = world_.shape;
+  const TimelineOf mine{
+      .rank = rank_,
+      .ranks = ranks_,
+      .communicator = job_name_,
+      .host = first_line("/proc/sys/kernel/random/boot_id"),
+      .node = info_.node_name,
+      .origin = met_at_.time_since_epoch().count(),
+      .in_node = [&](u32 peer) { return shape.node_of_seat(shape.seat_of(peer)) == info_.node; }};
+  write_record(config::timeline, "json",
+               [&](std::ostream& to) { write(to, mine, *tracer->timeline()); });
 }
 
 }  // namespace weft::runtime

@@ -84,9 +84,10 @@ weft_result_t create(weft_comm_t* comm, const weft_config_t* given, Join join) {
     WEFT_ASSIGN(const Config config, complete_config(given));
     return make_member(comm, config.blocking, nullptr,
                        [config, join]() -> Result<std::unique_ptr<Communicator>> {
+                         const TimePoint began = Clock::now();
                          const Deadline deadline = in_seconds(config.timeout_seconds);
                          WEFT_ASSIGN(auto met, join(deadline));
-                         return Communicator::create(std::move(met), config, deadline);
+                         return Communicator::create(std::move(met), config, deadline, began);
                        });
   });
 }
