@@ -133,7 +133,7 @@ void JsonReport::row_details(const Details& details) {
 void JsonReport::row_contest(const Verdict& verdict, bool of_schedules) {
   if (!verdict.refusal.empty()) row_["compare_refused"] = verdict.refusal;
   if (of_schedules) return schedules(verdict);
-  Json& all = row_["compare_states"] = Json::array();
+  Json all = Json::array();
   for (const StateResult& state : verdict.states)
     all.push_back({{"state", name_of(state.state)},
                    {"backend", verdict.entrants[1].name},
@@ -142,13 +142,15 @@ void JsonReport::row_contest(const Verdict& verdict, bool of_schedules) {
                    {"ratio", number(state.ratio(1))},
                    {"points", state.points[1]},
                    {"weft_points", state.points[0]}});
+  if (!all.empty()) {
+    const Json& first = all.front();
+    row_["compare"] = {{"backend", first["backend"]},
+                       {"time", first["time"]},
+                       {"ratio", first["ratio"]},
+                       {"state", first["state"]}};
+  }
+  row_["compare_states"] = std::move(all);
   row_["compare_dropped"] = verdict.dropped;
-  if (verdict.states.empty()) return;
-  const Json& first = all.front();
-  row_["compare"] = {{"backend", first["backend"]},
-                     {"time", first["time"]},
-                     {"ratio", first["ratio"]},
-                     {"state", first["state"]}};
 }
 
 void JsonReport::schedules(const Verdict& verdict) {

@@ -44,19 +44,23 @@ Result<Timing> timed(RankSet& ranks, Team& team, const Options& options, const C
   const bool stops_between = options.blocking == 3;
   const bool each = options.per_iteration || options.details;
   if (each) timing.iterations.reserve(options.iterations);
-  Moment before;
+  Moment start;
+  double before = start.wall;
   for (int i = 0; i < options.iterations; ++i) {
     PERF_TRY(iteration(ranks, team, options, test, place, i));
-    if (!each && !stops_between && i + 1 < options.iterations) continue;
-    const Moment after;
-    timing.wall += after.wall - before.wall;
-    timing.cpu += after.cpu - before.cpu;
-    if (each) timing.iterations.push_back((after.wall - before.wall) / options.aggregated);
-    before = after;
-    if (stops_between) {
-      PERF_TRY(team.barrier());
-      before = Moment();
+    if (each) {
+      const double after = monotonic_seconds();
+      timing.iterations.push_back((after - before) / options.aggregated);
+      before = after;
     }
+    if (!stops_between && i + 1 < options.iterations) continue;
+    const Moment end;
+    timing.wall += end.wall - start.wall;
+    timing.cpu += end.cpu - start.cpu;
+    if (!stops_between) continue;
+    PERF_TRY(team.barrier());
+    start = Moment();
+    before = start.wall;
   }
   const double operations = static_cast<double>(options.iterations) * options.aggregated;
   timing.wall /= operations;

@@ -21,7 +21,7 @@ double monotonic_seconds();
 
 // One operation before the clock, a barrier, then the timed ones. With -z 3 the barriers between
 // iterations are not timed; with -z 1 they are. The clocks are read around all iterations at once
-// unless single ones are asked for: reading them takes a tenth of a microsecond.
+// where that will do: a thread's CPU time is a system call, dearer than a small operation.
 Result<Timing> timed(RankSet& ranks, Team& team, const Options& options, const Case& test,
                      Place place);
 

@@ -14,8 +14,12 @@ std::string points_text(const StateResult& state) {
   return fmt::format("{} points each", std::ranges::min(state.points));
 }
 
+std::string refusal_line(const Verdict& verdict) {
+  return verdict.refusal.empty() ? "" : fmt::format("#   {}\n", verdict.refusal);
+}
+
 std::string without_result(const Verdict& verdict) {
-  if (!verdict.refusal.empty()) return fmt::format("#   {}\n", verdict.refusal);
+  if (!verdict.refusal.empty()) return refusal_line(verdict);
   return fmt::format(
       "#   the cores stayed in no state for long enough: {} points dropped; try again, or pin the "
       "virtual machine\n",
@@ -62,18 +66,18 @@ std::string comparison_columns(const Verdict& verdict) {
 
 std::string comparison_lines(const Verdict& verdict) {
   if (verdict.states.empty()) return without_result(verdict);
-  std::string text;
+  std::string text = refusal_line(verdict);
   for (const StateResult& state : std::span(verdict.states).subspan(1))
-    text += fmt::format("#   {}: {} {} us, {} {} us, ratio {:.2f}, {}\n", name_of(state.state),
-                        verdict.entrants[0].name, fitted(state.medians[0] * 1e6, 0),
-                        verdict.entrants[1].name, fitted(state.medians[1] * 1e6, 0), state.ratio(1),
-                        points_text(state));
+    text +=
+        fmt::format("#   {}: {} {:.2f} us, {} {:.2f} us, ratio {:.2f}, {}\n", name_of(state.state),
+                    verdict.entrants[0].name, state.medians[0] * 1e6, verdict.entrants[1].name,
+                    state.medians[1] * 1e6, state.ratio(1), points_text(state));
   return text;
 }
 
 std::string schedule_lines(const Verdict& verdict) {
   if (verdict.states.empty()) return without_result(verdict);
-  std::string text;
+  std::string text = refusal_line(verdict);
   for (const StateResult& state : verdict.states) {
     const Regret regret = regret_of(state, verdict.entrants);
     text += fmt::format("#   {}: chosen {}, best {}, regret {:.2f}, {}\n", name_of(state.state),

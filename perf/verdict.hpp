@@ -21,7 +21,7 @@ struct Verdict {
   std::vector<Entrant> entrants;    // 0: what the table's row is of
   std::vector<StateResult> states;  // the one with most points first; empty: the cores never stayed
   std::size_t dropped = 0;          // points, because the distance changed
-  std::string refusal;              // why there was no contest; "" if there was one
+  std::string refusal;              // why there was no contest, or who was wrong in it
 };
 
 // The best of those that may win, and how much longer entrant 0 takes: 1 is no regret.

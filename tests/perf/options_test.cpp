@@ -87,6 +87,30 @@ TEST(Options, EveryOptionIsReadInEverySpelling) {
   EXPECT_EQ(options.offset_bytes, 3);
 }
 
+TEST(Options, ContendersAreReadAndRefused) {
+  const Options plain = parse({}).value();
+  EXPECT_EQ(plain.backend + plain.compare, "");
+  EXPECT_FALSE(plain.sweep_algorithms || plain.details);
+  EXPECT_EQ(plain.rounds, 9);
+  EXPECT_EQ(parse({"--compare", "mpi", "--rounds=11"}).value().compare, "mpi");
+  EXPECT_EQ(parse({"--compare", "mpi", "--rounds=11"}).value().rounds, 11);
+  EXPECT_EQ(parse({"--backend", "mpi"}).value().backend, "mpi");
+  EXPECT_EQ(parse({"--backend", "weft", "-t2"}).value().backend, "");
+  EXPECT_TRUE(parse({"--sweep-algorithms", "-t2", "--details"}).value().sweep_algorithms);
+  const std::vector<const char*> refused[] = {{"--rounds", "8"},
+                                              {"--compare", "weft"},
+                                              {"--compare", "mpi", "-t2"},
+                                              {"--backend", "mpi", "-g2"},
+                                              {"--compare", "mpi", "--backend", "mpi"},
+                                              {"--compare", "mpi", "--sweep-algorithms"},
+                                              {"--backend", "mpi", "--sweep-algorithms"}};
+  for (const auto& words : refused) {
+    const auto options = parse(words);
+    ASSERT_FALSE(options) << words[0] << " " << words[1];
+    EXPECT_EQ(options.error().exit, Exit::bad_argument);
+  }
+}
+
 TEST(Options, UnknownOptionNamesTheNearest) {
   const std::pair<const char*, const char*> expectations[] = {{"--mibytes", "'--minbytes'"},
                                                               {"--itres=3", "'--iters'"},
