@@ -317,8 +317,9 @@ WEFT_API weft_result_t weft_op_destroy(weft_op_t op, weft_comm_t comm);
 /** @} */
 
 /** @defgroup memory Memory
- * Any memory may be used in any call. Memory from here is the memory that transports can reach
- * without staging; today's transports copy through slots whatever the buffer.
+ * Any memory may be used in any call. Memory from here can be reached without staging: ranks of the
+ * node read it in place where a message is large. Adopted memory is copied as any other unless its
+ * file is a memfd whose size is sealed (F_SEAL_SHRINK and F_SEAL_GROW).
  * @{ */
 
 /** Zeroed memory that ranks of the node can map, page-aligned. Free with weft_mem_free. */
