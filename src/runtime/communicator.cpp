@@ -5,6 +5,7 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "base/per_thread.hpp"
 
 namespace weft::runtime {
 
@@ -236,7 +237,7 @@ void Communicator::wait(std::span<Request* const> requests, Elsewhere elsewhere)
       drive(std::span(&engine, 1), *owner.waiter_, [&] { return operation.done(); });
     return;
   }
-  thread_local std::vector<executor::Engine*> engines;
+  auto& engines = per_thread<std::vector<executor::Engine*>>();
   engines.clear();
   Communicator* driver = nullptr;
   for (Request* request : requests) {

@@ -3,15 +3,25 @@
 #include <map>
 #include <thread>
 
+#include "base/per_thread.hpp"
+
 namespace weft::runtime {
 
 Group& Group::of_this_thread() {
-  thread_local auto group = std::make_unique<Group>();
-  if (!group->process_.check()) {
-    (void)group.release();  // what it holds is the parent's
-    group = std::make_unique<Group>();
-  }
-  return *group;
+  Group& group = per_thread<Group>();
+  if (!group.process_.check()) group.forget();
+  return group;
+}
+
+// In a child of fork(): what was recorded is the parent's, and its communicators are left alone.
+void Group::forget() {
+  for (auto& member : leaving_) (void)member.release();
+  process_ = {};
+  depth_ = 0;
+  creations_.clear();
+  requests_.clear();
+  finalized_.clear();
+  leaving_.clear();
 }
 
 Status Group::end() {

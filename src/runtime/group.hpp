@@ -28,6 +28,7 @@ class Group {
   void destroy(std::unique_ptr<Member> member) { leaving_.push_back(std::move(member)); }
 
  private:
+  void forget();
   struct Creation {
     const Member* parent;
     std::function<Status()> job;

@@ -1,19 +1,16 @@
 // About the library itself, its types, and the ids of jobs.
 #include <cstring>
 
+#include "base/per_thread.hpp"
 #include "bootstrap/bootstrap.hpp"
 #include "runtime/api/api.hpp"
 
 namespace weft::runtime::api {
 
-namespace {
-thread_local std::string last_text;
-}
-
-const char* last_error() { return last_text.c_str(); }
+const char* last_error() { return per_thread<std::string>().c_str(); }
 
 weft_result_t report(const Error& error) {
-  last_text = error.text;
+  per_thread<std::string>() = error.text;
   return weft_result_t(error.code);
 }
 
