@@ -13,7 +13,7 @@ namespace weft::executor {
 
 class Timeline {
  public:
-  static constexpr u64 most_entries = 1 << 17;  // of 72 bytes
+  static constexpr u64 most_entries = 1 << 17;  // 8 MiB
 
   struct Entry {
     i64 issued, retired;  // nanoseconds of Clock
@@ -27,6 +27,7 @@ class Timeline {
     schedule::Verb verb;
     u8 lane, port, level, frame;
   };
+  static_assert(sizeof(Entry) == 64);
 
   explicit Timeline(u32 frames, u64 most = most_entries);
   void issued(const Frame& frame, u32 step);
