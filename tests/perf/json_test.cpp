@@ -101,6 +101,93 @@ TEST_F(JsonFile, KeysAreThoseOfNcclTests) {
   EXPECT_EQ(report["errors"], Json({""}));
 }
 
+const Row some_row = {.bytes = 8, .count = 2, .type = "float", .op = "sum", .root = -1};
+
+// What was said; the report is in the file afterwards.
+std::string report_verdicts(const Options& options, const std::vector<Verdict>& verdicts) {
+  testing::internal::CaptureStdout();
+  {
+    Reporter reporter(options, "all_reduce_perf");
+    reporter.open_json({}, 100);
+    reporter.opening(100);
+    reporter.peer("mpi, some MPI 1.0");
+    for (const Verdict& verdict : verdicts) {
+      reporter.row_start(some_row);
+      reporter.row_contest(verdict);
+      reporter.row_end();
+    }
+    reporter.footer({.errors = 0, .bus_bandwidth = 1, .least_bandwidth = -1}, std::nullopt);
+  }
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST_F(JsonFile, AComparisonIsOfTheStateWithMostPoints) {
+  Options options;
+  options.output_file = path();
+  options.compare = "mpi";
+  const std::vector<Entrant> both = {{.name = "weft"}, {.name = "mpi"}};
+  const StateResult mid = {.state = State::mid, .medians = {4e-6, 6e-6}, .points = {20, 21}};
+  const StateResult near = {.state = State::near, .medians = {2e-6, 1e-6}, .points = {9, 10}};
+  const std::string said =
+      report_verdicts(options, {{.entrants = both, .states = {mid, near}, .dropped = 5},
+                                {.entrants = both, .states = {}, .dropped = 90},
+                                {.entrants = both, .refusal = "mpi has no sum of half"}});
+  EXPECT_THAT(said, testing::HasSubstr("# compared with : mpi, some MPI 1.0\n"));
+  EXPECT_THAT(said, testing::Not(testing::HasSubstr("Greatest regret")));
+  const Json report = read(path());
+  EXPECT_EQ(report["config"]["peer"], "mpi, some MPI 1.0");
+  EXPECT_FALSE(report["config"].contains("backend"));
+  const Json& row = report["results"][0];
+  EXPECT_EQ(row["compare"],
+            Json({{"backend", "mpi"}, {"time", 6.0}, {"ratio", 1.5}, {"state", "mid"}}));
+  ASSERT_EQ(row["compare_states"].size(), 2u);
+  EXPECT_EQ(row["compare_states"][1], Json({{"state", "near"},
+                                            {"backend", "mpi"},
+                                            {"time", 1.0},
+                                            {"weft_time", 2.0},
+                                            {"ratio", 0.5},
+                                            {"points", 10},
+                                            {"weft_points", 9}}));
+  EXPECT_EQ(row["compare_dropped"], 5);
+  EXPECT_FALSE(row.contains("compare_refused"));
+  EXPECT_FALSE(report["results"][1].contains("compare"));
+  EXPECT_EQ(report["results"][1]["compare_dropped"], 90);
+  EXPECT_FALSE(report["results"][2].contains("compare"));
+  EXPECT_EQ(report["results"][2]["compare_refused"], "mpi has no sum of half");
+}
+
+TEST_F(JsonFile, ASweepHasEverySchedulesTimeAndTheRegret) {
+  Options options;
+  options.output_file = path();
+  options.sweep_algorithms = true;
+  const std::vector<Entrant> all = {{.name = "tree"},
+                                    {.name = "ring", .order = "fast", .may_win = false},
+                                    {.name = "direct", .order = "canonical"}};
+  const StateResult near = {
+      .state = State::near, .medians = {3e-6, 1e-6, 2e-6}, .points = {9, 9, 9}};
+  const StateResult far = {.state = State::far, .medians = {9e-6, 9e-6, 9e-6}, .points = {9, 9, 9}};
+  const std::string said = report_verdicts(options, {{.entrants = all, .states = {near, far}}});
+  EXPECT_THAT(said, testing::HasSubstr(
+                        "# Greatest regret      : 1.50 at 8 B, near: tree where direct is best\n"));
+  const Json report = read(path());
+  const Json& row = report["results"][0];
+  ASSERT_EQ(row["algorithms"].size(), 4u);
+  EXPECT_EQ(row["algorithms"][0], Json({{"state", "near"},
+                                        {"name", "ring"},
+                                        {"order", "fast"},
+                                        {"keeps_order", false},
+                                        {"time", 1.0},
+                                        {"points", 9}}));
+  EXPECT_EQ(row["algorithms"][3]["state"], "far");
+  EXPECT_EQ(row["regret"], Json({{"state", "near"},
+                                 {"chosen", "tree"},
+                                 {"time", 3.0},
+                                 {"best", "direct"},
+                                 {"best_time", 2.0},
+                                 {"regret", 1.5}}));
+  EXPECT_FALSE(row.contains("compare"));
+}
+
 TEST_F(JsonFile, AnOlderReportIsNeverOverwritten) {
   std::string message;
   for (const char* expected : {"", ".0", ".1"}) {
