@@ -10,7 +10,7 @@ namespace {
 
 constexpr double point_seconds = 2e-3;
 constexpr double most_calls = 1 << 20;
-constexpr int most_rounds_factor = 10;
+constexpr int most_rounds_factor = 4;
 
 }  // namespace
 

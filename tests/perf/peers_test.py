@@ -32,10 +32,10 @@ class Peers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "run.json"
             tool = given.build / "perf" / f"{collective}_perf"
-            command = ["mpirun", "-n", str(ranks), str(tool), "-b", "64", "-e", "64K", "-f", "32",
+            command = ["mpirun", "-n", str(ranks), str(tool), "-b", "64", "-e", "16K", "-f", "256",
                        "-n", "3", "-J", str(path), *options]
             done = subprocess.run(command, env=environment(), text=True, capture_output=True,
-                                  timeout=120, check=False)
+                                  timeout=300, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             return done.stdout, json.loads(path.read_text())
 
@@ -44,7 +44,7 @@ class Peers(unittest.TestCase):
             with self.subTest(collective=collective):
                 said, report = self.report(collective, 2, "--compare", "mpi")
                 self.assertTrue(report["config"]["peer"].startswith("mpi, "))
-                self.assertEqual(len(report["results"]), 3, said)
+                self.assertEqual(len(report["results"]), 2, said)
                 for row in report["results"]:
                     self.assertNotIn("compare_refused", row)
                     self.check_comparison(row)
