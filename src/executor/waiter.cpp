@@ -67,13 +67,20 @@ void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {
     for (transport::Transport* transport : engine->fabric().transports()) transport->disarm();
 }
 
-bool is_crowded(u32 ranks_on_node) {
+std::vector<u64> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
-  const u32 cores =
-      known ? u32(CPU_COUNT(&set)) : std::max(1u, std::thread::hardware_concurrency());
-  return ranks_on_node > cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) {  // more cores than the set has room for
+    const u32 cores = std::max(1u, std::thread::hardware_concurrency());
+    for (u32 core = 0; core < std::min<u32>(cores, CPU_SETSIZE); ++core) CPU_SET(core, &set);
+  }
+  std::vector<u64> words;
+  for (u32 core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) {
+      words.resize(std::max<std::size_t>(words.size(), core / 64 + 1));
+      words[core / 64] |= u64{1} << core % 64;
+    }
+  return words;
 }
 
 }  // namespace weft::executor

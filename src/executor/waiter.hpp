@@ -32,7 +32,7 @@ class Waiter {
   std::vector<pollfd> fds_;
 };
 
-// More ranks on this node than the process may use cores?
-bool is_crowded(u32 ranks_on_node);
+// The cores this process may use, a bit each.
+std::vector<u64> usable_cores();
 
 }  // namespace weft::executor

@@ -3,13 +3,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
 
 namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
-                                   order, transport, rails, frames, slots, slot_bytes, slice_bytes)
+                                   order, transport, cores, rails, frames, slots, slot_bytes,
+                                   slice_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, shm, tcp)
 
 namespace {
@@ -102,6 +104,19 @@ schedule::Shape shape_of(const std::vector<Manifest>& ranks) {
   }
   if (!std::is_sorted(order.begin(), order.end())) shape.order = std::move(order);
   return shape;
+}
+
+bool is_crowded(u32 rank, const std::vector<Manifest>& ranks) {
+  std::vector<u64> cores;
+  u32 on_host = 0, count = 0;
+  for (const Manifest& other : ranks) {
+    if (other.host != ranks[rank].host) continue;
+    ++on_host;
+    cores.resize(std::max(cores.size(), other.cores.size()));
+    for (std::size_t word = 0; word < other.cores.size(); ++word) cores[word] |= other.cores[word];
+  }
+  for (const u64 word : cores) count += u32(std::popcount(word));
+  return on_host > std::max(1u, count);
 }
 
 const char* name_of(Way way) {

@@ -17,10 +17,11 @@ struct Manifest {
   std::string node;     // equal on ranks of a node
   std::string host;     // boot id: where memory can be shared
   std::string host_name;
-  std::string process;    // random, equal on ranks of a process
-  std::string algorithm;  // forced, or empty
-  std::string order;      // asked for
-  std::string transport;  // forced, or "auto"
+  std::string process;     // random, equal on ranks of a process
+  std::string algorithm;   // forced, or empty
+  std::string order;       // asked for
+  std::string transport;   // forced, or "auto"
+  std::vector<u64> cores;  // that it may use, a bit each
   u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
 
   std::string text() const;
@@ -43,6 +44,10 @@ Status agree(const std::vector<Manifest>& ranks);
 schedule::Shape shape_of(const std::vector<Manifest>& ranks);
 
 enum class Way { self, loopback, shm, tcp };
+// More ranks on this rank's host than cores that any of them may use? A launcher that binds each
+// rank to a core of its own leaves none of them short of one.
+bool is_crowded(u32 rank, const std::vector<Manifest>& ranks);
+
 const char* name_of(Way way);
 // How two ranks reach each other; the same seen from both. `forced`: loopback, shm, tcp or auto.
 Result<Way> way_between(const Manifest& a, const Manifest& b);

@@ -72,6 +72,7 @@ Result<Manifest> Communicator::introduce() {
   mine.node = config_.node.empty() ? mine.host : config_.node;
   mine.host_name = host_name();
   mine.process = process_name();
+  mine.cores = executor::usable_cores();
   mine.algorithm = config_.algorithm;
   mine.order = config_.order;
   WEFT_ASSIGN(mine.rails, config::number(config::rails, 1, 64));
@@ -123,15 +124,13 @@ void Communicator::describe_world(const std::vector<Manifest>& manifests) {
   info_.node_name = manifests[rank_].node;
   info_.shape = shape.text();
   info_.in_node = info_.between_nodes = "none";
-  u32 on_host = 0;
   for (u32 peer = 0; peer < ranks_; ++peer) {
-    on_host += manifests[peer].host == manifests[rank_].host;
     if (peer == rank_) continue;
     std::string& way =
         manifests[peer].node == info_.node_name ? info_.in_node : info_.between_nodes;
     if (way == "none" || ways_[peer] != Way::loopback) way = name_of(ways_[peer]);
   }
-  crowded_ = executor::is_crowded(on_host);
+  crowded_ = is_crowded(rank_, manifests);
 }
 
 Result<Addresses> Communicator::open_transports(const Secret& job) {

@@ -78,5 +78,22 @@ TEST(Agree, NamesTheKeyAndTheMinority) {
       << status.error().text;
 }
 
+TEST(Crowded, CountsTheCoresThatAnyRankOfTheHostMayUse) {
+  const auto host = [](std::vector<std::vector<u64>> cores) {
+    std::vector<Manifest> ranks(cores.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      ranks[r].host = "here", ranks[r].cores = cores[r];
+    return ranks;
+  };
+  EXPECT_FALSE(is_crowded(0, host({{0b01}, {0b10}})));  // bound to a core each
+  EXPECT_FALSE(is_crowded(1, host({{0b11}, {0b11}})));
+  EXPECT_TRUE(is_crowded(0, host({{0b01}, {0b01}})));
+  EXPECT_TRUE(is_crowded(0, host({{0b11}, {0b11}, {0b11}})));
+  EXPECT_FALSE(is_crowded(0, host({{0, 1}, {1}})));  // beyond the first word
+  auto apart = host({{0b1}, {0b1}});
+  apart[1].host = "there";
+  EXPECT_FALSE(is_crowded(0, apart));
+}
+
 }  // namespace
 }  // namespace weft::runtime
