@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/bytes.hpp"
 #include "base/config.hpp"
 #include "net/fault/fault.hpp"
 #include "net/fault/rate.hpp"
@@ -31,18 +31,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 Result<u64> bytes_in(std::string_view part, std::string_view value) {
-  u64 number = 0;
-  const char* const end = value.data() + value.size();
-  auto [rest, error] = std::from_chars(value.data(), end, number);
-  u64 unit = 1;
-  if (error == std::errc() && rest + 1 == end) {
-    unit = *rest == 'K' ? 1ull << 10 : *rest == 'M' ? 1ull << 20 : *rest == 'G' ? 1ull << 30 : 0;
-    ++rest;
-  }
-  if (error != std::errc() || rest != end || unit == 0 || number == 0 || number > Rate::most / unit)
+  const std::optional<u64> bytes = parse_bytes(value);
+  if (!bytes || *bytes == 0 || *bytes > Rate::most)
     return wrong(part, "'{}' is not a number of bytes per second from 1 to 16G (K, M, G allowed)",
                  value);
-  return number * unit;
+  return *bytes;
 }
 
 Status add_policy(Rules& rules, std::string_view part, std::string_view policy) {

@@ -1,7 +1,8 @@
 #include "base/config.hpp"
 
-#include <charconv>
 #include <cstdlib>
+
+#include "base/bytes.hpp"
 
 namespace weft::config {
 
@@ -74,20 +75,12 @@ std::string text(const Variable& variable) {
 
 Result<u64> number(const Variable& variable, u64 least, u64 most) {
   const std::string value = text(variable);
-  u64 parsed = 0;
-  const char* const end = value.data() + value.size();
-  auto [rest, error] = std::from_chars(value.data(), end, parsed);
-  u64 unit = 1;
-  if (rest + 1 == end) {
-    unit = *rest == 'K' ? 1ull << 10 : *rest == 'M' ? 1ull << 20 : *rest == 'G' ? 1ull << 30 : 0;
-    ++rest;
-  }
-  const bool fits = unit && parsed <= most / (unit ? unit : 1);
-  if (error != std::errc() || rest != end || !fits || parsed * unit < least)
+  const std::optional<u64> parsed = parse_bytes(value);
+  if (!parsed || *parsed < least || *parsed > most)
     return fail(Code::invalid_argument,
                 "{}={} is not a whole number from {} to {} (K, M, G allowed): {}", variable.name,
                 value, least, most, variable.help);
-  return parsed * unit;
+  return *parsed;
 }
 
 Result<double> seconds(const Variable& variable) {

@@ -1,8 +1,8 @@
 #include "cli/simulate_job.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/bytes.hpp"
 #include "cli/names.hpp"
 #include "cli/nearest.hpp"
 
@@ -45,20 +45,15 @@ Result<Shape> parse_nodes(const SimulateWords& words, const simulate::Machine& m
 
 }  // namespace
 
-Result<u64> parse_bytes(const std::string& what, const std::string& text) {
-  u64 value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  const std::string unit(rest, end);
-  const std::size_t power = std::string("KMGT").find(unit.empty() ? ' ' : unit[0]);
-  const u32 shift = unit.empty() || power == std::string::npos ? 0 : 10 * u32(power + 1);
-  if (error != std::errc{} || rest == text.data() || unit.size() > 1 || (!unit.empty() && !shift))
+Result<u64> bytes_in(const std::string& what, const std::string& text) {
+  const std::optional<u64> bytes = parse_bytes(text, "KMGT");
+  if (!bytes)
     return fail(Code::invalid_argument,
                 "{} '{}' is no size: give a whole number of bytes, or one with K, M, G or T", what,
                 text);
-  if (value > u64{1} << 50 >> shift)
+  if (*bytes > u64{1} << 50)
     return fail(Code::invalid_argument, "{} '{}' is beyond 1024 TiB", what, text);
-  return value << shift;
+  return *bytes;
 }
 
 Result<SimulateJob> understand(const SimulateWords& words) {
@@ -70,12 +65,12 @@ Result<SimulateJob> understand(const SimulateWords& words) {
   const bool barrier = job.kind == Kind::barrier;
   if (words.bytes.empty() && !barrier)
     return fail(Code::invalid_argument, "how many bytes? give --bytes, as in --bytes 1G");
-  if (!words.bytes.empty()) { WEFT_ASSIGN(job.job.bytes, parse_bytes("--bytes", words.bytes)); }
+  if (!words.bytes.empty()) { WEFT_ASSIGN(job.job.bytes, bytes_in("--bytes", words.bytes)); }
   if (job.job.bytes % job.job.element_bytes) job.job.element_bytes = 1;
   if (barrier)
     job.job = {.bytes = 0, .element_bytes = 1}, job.wish = {.slice_bytes = 0, .frames = 1};
   if (!words.slice_bytes.empty()) {
-    WEFT_ASSIGN(job.wish.slice_bytes, parse_bytes("--slice-bytes", words.slice_bytes));
+    WEFT_ASSIGN(job.wish.slice_bytes, bytes_in("--slice-bytes", words.slice_bytes));
   }
   if (words.frames) job.wish.frames = words.frames;
   if (words.algorithm.empty()) return job;

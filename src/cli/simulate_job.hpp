@@ -28,7 +28,7 @@ struct SimulateJob {
 };
 
 // "64", "64K", "1M", "2G": a whole number of bytes, units of 1024.
-Result<u64> parse_bytes(const std::string& what, const std::string& text);
+Result<u64> bytes_in(const std::string& what, const std::string& text);
 Result<SimulateJob> understand(const SimulateWords& words);
 
 // "8 MiB", "1000 bytes"

@@ -185,7 +185,9 @@ void Communicator::share(const Call& call, Operation& operation) {
   const u64 bytes = call.count * operation.user_element_bytes;
   const u64 all = bytes * ranks_;
   operation.shared = {};
-  if (all < executor::least_mapped_bytes) return;
+  // After an error nothing will be sent, and peers may still read what they were lent: what the
+  // caller has freed since must not be withdrawn under them.
+  if (all < executor::least_mapped_bytes || engine_->error() != Code::ok) return;
   const bool scatters = call.kind == schedule::Kind::reduce_scatter;
   const bool gathers = call.kind == schedule::Kind::all_gather;
   operation.shared[schedule::input] =

@@ -107,7 +107,6 @@ class Communicator {
   void begin(Request& request);  // on the driving thread
   Status try_begin(Request& request);
   void share(const Call& call, executor::Operation& operation);
-  executor::Engine& engine() { return *engine_; }
 
   const ProcessMark process_;
   const u32 rank_, ranks_;

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 namespace weft::runtime {
 namespace {
@@ -12,17 +13,6 @@ using executor::Timeline;
 using Json = nlohmann::ordered_json;
 
 constexpr u32 rows_of_a_lane = 1000;  // thread ids: those of calls first, then a thousand a lane
-
-const char* name_of(schedule::Verb verb) {
-  switch (verb) {
-    case schedule::Verb::send: return "send";
-    case schedule::Verb::recv: return "recv";
-    case schedule::Verb::recv_reduce: return "recv_reduce";
-    case schedule::Verb::copy: return "copy";
-    case schedule::Verb::reduce: return "reduce";
-  }
-  return "?";
-}
 
 double microseconds(i64 nanoseconds) { return double(nanoseconds) / 1e3; }
 
@@ -99,7 +89,7 @@ class Writer {
  private:
   u32 thread_of(u32 lane, const std::string& title, i64 begin, i64 end) {
     const u32 row = rows_[lane].take(begin, end), thread = lane * rows_of_a_lane + row;
-    if (named_.emplace(thread, true).second) {
+    if (named_.insert(thread).second) {
       name("thread_name", thread, row ? fmt::format("{}, row {}", title, row + 1) : title);
       put({{"ph", "M"},
            {"pid", rank_.rank},
@@ -123,8 +113,8 @@ class Writer {
 
   std::ostream& to_;
   const TimelineOf& rank_;
-  std::map<u32, Rows> rows_;   // by lane + 1; 0: calls
-  std::map<u32, bool> named_;  // threads
+  std::map<u32, Rows> rows_;  // by lane + 1; 0: calls
+  std::set<u32> named_;       // threads
   bool first_ = true;
 };
 

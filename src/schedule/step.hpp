@@ -17,6 +17,7 @@ enum class Verb : u8 {
   copy,         // target <- source
   reduce,       // target <- source (op) second
 };  // a copy with count 0 is a join: it moves nothing and orders what follows on its lane
+const char* name_of(Verb verb);  // "recv_reduce"
 
 // Which memory a span is in. Plane k of scratch is an image of the whole vector, so a chunk is the
 // same data with one extent in every buffer.

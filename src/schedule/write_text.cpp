@@ -7,10 +7,8 @@
 
 namespace weft::schedule {
 
-namespace {
-
-const char* name_of(const Step& step) {
-  switch (step.verb) {
+const char* name_of(Verb verb) {
+  switch (verb) {
     case Verb::send: return "send";
     case Verb::recv: return "recv";
     case Verb::recv_reduce: return "recv_reduce";
@@ -19,6 +17,8 @@ const char* name_of(const Step& step) {
   }
   return "?";
 }
+
+namespace {
 
 std::string text(const Span& span, u32 count) {
   std::string text = span.buffer == input    ? "input"
@@ -46,7 +46,7 @@ std::string text(Wait wait) {
 std::string text(const Step& step) {
   const bool spans = step.target.valid() || step.source.valid() || step.second.valid();
   const bool join = step.verb == Verb::copy && !spans && step.count == 0;
-  std::string line = fmt::format("lane {} {}", step.lane, join ? "join" : name_of(step));
+  std::string line = fmt::format("lane {} {}", step.lane, join ? "join" : name_of(step.verb));
   if (step.target.valid()) line += " target " + text(step.target, step.count);
   if (step.source.valid()) line += " source " + text(step.source, step.count);
   if (step.second.valid()) line += " second " + text(step.second, step.count);

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include <cstring>
+#include <utility>
 
 #include "tests/ranks/api/processes.hpp"
 
@@ -18,7 +18,8 @@ class Allocated {
     good_ = weft_mem_alloc(&memory, count * sizeof(float)) == weft_ok;
     values_ = static_cast<float*>(memory);
   }
-  ~Allocated() { (void)weft_mem_free(values_); }
+  ~Allocated() { free(); }
+  void free() { (void)weft_mem_free(std::exchange(values_, nullptr)); }
   float* data() const { return values_; }
   bool good() const { return good_; }
 
@@ -124,6 +125,39 @@ TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
     });
     EXPECT_EQ(outcomes, std::vector<int>(2, 0)) << is_sealed;
   }
+}
+
+// A rank fails while a peer has not read yet what it was lent, frees the memory and goes on
+// calling: the peer hears of the failure, and meets neither a hole in its memory nor a broken
+// protocol.
+TEST(Lent, MemoryMayBeFreedAfterAFailure) {
+  std::array<int, 2> late{};
+  ASSERT_EQ(::pipe(late.data()), 0);
+  const auto outcomes = fork_ranks(2, {}, [&](int rank, weft_comm_t comm) {
+    constexpr std::size_t count = 100003;
+    Allocated in(count), out(count), other(count);
+    bool good = all_reduce(rank, 2, comm, in.data(), out.data(), count);
+    char token = 0;
+    if (rank == 0) {
+      weft_request_t request = nullptr;
+      good &= weft_all_reduce_start(in.data(), out.data(), count, weft_float32, weft_sum, comm,
+                                    nullptr, &request) == weft_ok;
+      good &= weft_wait(&request, 0.1) == weft_timed_out;
+      in.free();
+      for (int i = 0; i < 3; ++i)
+        good &= weft_all_reduce(other.data(), out.data(), count, weft_float32, weft_sum, comm,
+                                nullptr) == weft_aborted;
+      good &= ::write(late[1], &token, 1) == 1;
+      return good;
+    }
+    good &= ::read(late[0], &token, 1) == 1;
+    good &= weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr) !=
+            weft_ok;
+    if (state_of(comm) != weft_timed_out) std::fprintf(stderr, "%s\n", weft_last_error());
+    return good && state_of(comm) == weft_timed_out;
+  });
+  for (const int end : late) ::close(end);
+  EXPECT_EQ(outcomes, std::vector<int>(2, 0));
 }
 
 }  // namespace

@@ -80,11 +80,11 @@ TEST(Simulate, mistakes_are_answered) {
 }
 
 TEST(Simulate, sizes_have_units_of_1024) {
-  EXPECT_EQ(*parse_bytes("it", "0"), 0u);
-  EXPECT_EQ(*parse_bytes("it", "64K"), 65536u);
-  EXPECT_EQ(*parse_bytes("it", "1024T"), u64{1} << 50);
+  EXPECT_EQ(*bytes_in("it", "0"), 0u);
+  EXPECT_EQ(*bytes_in("it", "64K"), 65536u);
+  EXPECT_EQ(*bytes_in("it", "1024T"), u64{1} << 50);
   for (const char* text : {"", "K", "1.5M", "-1", "1KB", "1025T", "99999999999999999999"})
-    EXPECT_FALSE(parse_bytes("it", text)) << text;
+    EXPECT_FALSE(bytes_in("it", text)) << text;
   EXPECT_EQ(bytes_text(u64{3} << 20), "3 MiB");
   EXPECT_EQ(bytes_text(1000), "1000 bytes");
   EXPECT_EQ(bytes_text(0), "0 bytes");
