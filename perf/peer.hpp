@@ -31,7 +31,7 @@ struct Peer {
   // Once, on all processes: makes a communicator of the processes of one `colour`, in the order of
   // their `rank` of `ranks`. The launcher tells the library how its processes meet.
   bool (*start)(int rank, int ranks, int colour);
-  const char* (*library)();  // name and version of the library, after start
+  const char* (*product)();  // name and version of the library, after start
   // Has the library this type, and this operator of it? No matter the operator if !reduces.
   bool (*supports)(weft_datatype_t type, weft_op_t op, bool reduces);
   bool (*call)(const PeerCall* call);  // returns when the result is there

@@ -102,7 +102,7 @@ std::vector<Contender> Stage::contenders(int thread) const {
 
 std::string Stage::description() const {
   if (!peer_) return "";
-  return fmt::format("{}, {}", peer_->name, peer_->library());
+  return fmt::format("{}, {}", peer_->name, peer_->product());
 }
 
 void Stage::finish() {

@@ -19,7 +19,7 @@ using weft::perf::PeerCall;
 MPI_Comm comm = MPI_COMM_NULL;
 int own_rank = 0, all_ranks = 1;
 bool is_ours = false;  // whether MPI was started here
-std::string last_error, library_name;
+std::string last_error, product_name;
 
 bool is_ok(int code, const char* what) {
   if (code == MPI_SUCCESS) return true;
@@ -106,7 +106,7 @@ bool start(int rank, int ranks, int colour) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  library_name = std::string(text).substr(0, std::string(text).find_first_of(",\n"));
+  product_name = std::string(text).substr(0, std::string(text).find_first_of(",\n"));
   if (own_rank == rank && all_ranks == ranks) return true;
   last_error = "MPI has rank " + std::to_string(own_rank) + " of " + std::to_string(all_ranks) +
                " where Weft has " + std::to_string(rank) + " of " + std::to_string(ranks) +
@@ -176,7 +176,7 @@ extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {.version = weft::perf::peer_version,
                             .name = "mpi",
                             .start = start,
-                            .library = [] { return library_name.c_str(); },
+                            .product = [] { return product_name.c_str(); },
                             .supports = supports,
                             .call = run,
                             .finish = finish,

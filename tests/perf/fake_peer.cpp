@@ -37,7 +37,7 @@ __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
                                   ++state.started;
                                   return rank == 0 && ranks == 1 && !state.refuses_to_start;
                                 },
-                            .library = [] { return "a fake"; },
+                            .product = [] { return "a fake"; },
                             .supports =
                                 [](weft_datatype_t type, weft_op_t op, bool) {
                                   return (type == weft_float32 || type == weft_int32) &&

@@ -10,16 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Until it is something else than in progress.
-weft_result_t settled(weft_comm_t comm) {
-  for (int i = 0; i < 3000; ++i) {
-    const weft_result_t state = state_of(comm);
-    if (state != weft_in_progress) return state;
-    std::this_thread::sleep_for(10ms);
-  }
-  return weft_in_progress;
-}
-
 TEST(NonBlocking, CommunicatorIsMadeAndFinalizedBehindTheCallersBack) {
   weft_unique_id_t id;
   ASSERT_EQ(weft_get_unique_id(&id), weft_ok);

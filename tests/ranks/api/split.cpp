@@ -143,12 +143,6 @@ TEST(Split, WorksWhileAllRequestsAreTaken) {
   });
 }
 
-weft_result_t settled(weft_comm_t comm) {
-  weft_result_t state = weft_in_progress;
-  while ((state = state_of(comm)) == weft_in_progress) std::this_thread::yield();
-  return state;
-}
-
 TEST(Split, BehindTheCallersBackKeepsTheParentBusy) {
   run_ranks(3, {.nodes = nodes("aab")}, [&](int rank, weft_comm_t comm) {
     weft_config_t config = WEFT_CONFIG_INITIALIZER;

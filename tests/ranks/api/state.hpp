@@ -2,6 +2,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "weft/weft.h"
 
 namespace weft::testing {
@@ -10,6 +12,13 @@ namespace weft::testing {
 inline weft_result_t state_of(weft_comm_t comm) {
   weft_result_t state = weft_in_progress;
   EXPECT_EQ(weft_comm_get_async_error(comm, &state), weft_ok);
+  return state;
+}
+
+// The same, once it is something else than in progress.
+inline weft_result_t settled(weft_comm_t comm) {
+  weft_result_t state = weft_in_progress;
+  while ((state = state_of(comm)) == weft_in_progress) std::this_thread::yield();
   return state;
 }
 
