@@ -11,7 +11,7 @@ import sys
 import rooms
 from tree import Tree
 
-README_LINES = range(8, 41)  # ten to thirty, give or take
+README_LINES = range(8, 41)  # ten to thirty, give or take; measurements in a table come on top
 TABLE = "src/base/config.cpp"
 BEGIN, END = "<!-- variables: begin -->", "<!-- variables: end -->"
 
@@ -33,6 +33,8 @@ def check_readmes(tree):
             yield f"{readme}: is missing"
             continue
         lines = tree.text(readme).count("\n")
+        if lines > README_LINES[-1]:
+            lines = len([l for l in tree.text(readme).splitlines() if not l.startswith("|")])
         if folder != "docs" and lines not in README_LINES:
             yield f"{readme}: {lines} lines, write {README_LINES[0]} to {README_LINES[-1]}"
 

@@ -135,6 +135,7 @@ class Checks(unittest.TestCase):
         self.refuses("readmes", "src/base/README.md: is missing", {"src/base/README.md": None})
         self.refuses("readmes", "src/README.md: is missing", {"src/README.md": None})
         self.refuses("readmes", "2 lines", {"src/base/README.md": "a\nb\n"})
+        self.refuses("readmes", "41 lines", {"src/base/README.md": 41 * "a\n" + 9 * "| 1 |\n"})
         self.refuses("variables", "WEFT_SECRET_KNOB is not in the table",
                      {"src/base/a.cpp": 'auto v = getenv("WEFT_SECRET_KNOB");\n'})
         self.refuses("readme_table", "differ", {"src/base/config.cpp":
