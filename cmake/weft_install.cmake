@@ -27,10 +27,12 @@ endforeach()
 file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(${tools} PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib}")
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(TARGET weft_perf_mpi) # opened by the benchmarks when MPI is asked for, by the linker's path
-  set_target_properties(weft_perf_mpi PROPERTIES INSTALL_RPATH "$ORIGIN")
-  install(TARGETS weft_perf_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
+foreach(peer mpi mpich gloo bound pipe) # opened by the benchmarks when asked for, by the linker's path
+  if(TARGET weft_perf_${peer})
+    set_target_properties(weft_perf_${peer} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS weft_perf_${peer} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${package_folder})

@@ -1,8 +1,11 @@
 // Memory of one rank's messages, from page-aligned pages, shifted where -u or --offset asks.
 //
+// Private memory is the process's own; shared memory is the library's, which ranks of the node map.
 // Past the end of a message lie guard bytes: a result that writes there is wrong, however right the
 // result is. Lifetime: owns its memory. Threads: one.
 #pragma once
+#include <weft/weft.h>
+
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -13,12 +16,20 @@ namespace weft::perf {
 class Buffer {
  public:
   // Touches every page, so that no first access falls into a measurement. False: no memory.
-  bool allocate(std::size_t bytes, std::size_t most_shift) {
-    const std::size_t whole = (bytes + most_shift + guard_bytes + page - 1) / page * page;
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, whole)));
-    if (memory_) std::memset(memory_.get(), 0, whole);
+  bool allocate(std::size_t bytes, std::size_t most_shift, bool shared) {
+    bytes_ = (bytes + most_shift + guard_bytes + page - 1) / page * page;
+    void* memory = nullptr;
+    if (!shared)
+      memory = std::aligned_alloc(page, bytes_);
+    else if (weft_mem_alloc(&memory, bytes_) != weft_ok)
+      memory = nullptr;
+    memory_ = Memory(static_cast<std::byte*>(memory), Free{shared});
+    if (memory_) std::memset(memory_.get(), 0, bytes_);
     return memory_ != nullptr;
   }
+
+  std::byte* memory() const { return memory_.get(); }
+  std::size_t bytes() const { return bytes_; }
 
   void shift(std::size_t bytes) { shift_ = bytes; }
   std::byte* begin() const { return memory_.get() + shift_; }
@@ -34,10 +45,17 @@ class Buffer {
   static constexpr std::size_t page = 4096, guard_bytes = 64;
   static constexpr unsigned char guard_value = 0xa5;
   struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
+    bool shared;
+    void operator()(std::byte* memory) const {
+      if (shared)
+        (void)weft_mem_free(memory);
+      else
+        std::free(memory);
+    }
   };
-  std::unique_ptr<std::byte, Free> memory_;
-  std::size_t shift_ = 0;
+  using Memory = std::unique_ptr<std::byte, Free>;
+  Memory memory_;
+  std::size_t bytes_ = 0, shift_ = 0;
 };
 
 }  // namespace weft::perf

@@ -1,6 +1,6 @@
 // What a benchmark must know of its collective; collectives/ has one small file for each.
 //
-// The four tools differ in this table only: sizes and places of the blocks, the bandwidth formula,
+// The tools differ in this table only: sizes and places of the blocks, the bandwidth formula,
 // inputs and checks, and the call. Lifetime: constants. Threads: any.
 #pragma once
 #include <weft/weft.h>
@@ -47,6 +47,7 @@ struct Collective {
   const char* name;
   const char* program;
   weft_collective_t kind;
+  bool moves;          // walks over sizes and types
   bool reduces;        // walks over -o
   bool rooted;         // walks over -r
   bool same_on_ranks;  // all ranks end with the same bytes
@@ -70,5 +71,6 @@ extern const Collective all_reduce;
 extern const Collective reduce_scatter;
 extern const Collective all_gather;
 extern const Collective broadcast;
+extern const Collective barrier;
 
 }  // namespace weft::perf

@@ -66,6 +66,7 @@ void JsonReport::config(const Options& options) {
   config["per_iter_timing"] = truth(options.per_iteration);
   config["per_iter_skip"] = options.per_iteration_skip;
   config["parallel_init"] = truth(options.parallel_init);
+  config["buffers"] = options.shared_buffers ? "shared" : "private";
   config["devices"] = Json::array();
   document_["results"] = Json::array();
 }
@@ -82,10 +83,10 @@ void JsonReport::device(const Device& device) {
 
 void JsonReport::order(const std::string& name) { document_["config"]["order"] = name; }
 
-void JsonReport::peer(const Options& options, const std::string& description) {
+void JsonReport::peers(const Options& options, std::span<const std::string> descriptions) {
   Json& config = document_["config"];
   if (!options.backend.empty()) config["backend"] = options.backend;
-  config["peer"] = description;
+  config["peer"] = fmt::format("{}", fmt::join(descriptions, "; "));
 }
 
 void JsonReport::row_start(const Row& row) {
@@ -135,13 +136,16 @@ void JsonReport::row_contest(const Verdict& verdict, bool of_schedules) {
   if (of_schedules) return schedules(verdict);
   Json all = Json::array();
   for (const StateResult& state : verdict.states)
-    all.push_back({{"state", name_of(state.state)},
-                   {"backend", verdict.entrants[1].name},
-                   {"time", number(state.medians[1] * 1e6)},
-                   {"weft_time", number(state.medians[0] * 1e6)},
-                   {"ratio", number(state.ratio(1))},
-                   {"points", state.points[1]},
-                   {"weft_points", state.points[0]}});
+    for (std::size_t i : rivals_of(state, verdict.entrants)) {
+      all.push_back({{"state", name_of(state.state)},
+                     {"backend", verdict.entrants[i].name},
+                     {"time", number(state.medians[i] * 1e6)},
+                     {"weft_time", number(state.medians[0] * 1e6)},
+                     {"ratio", number(state.ratio(i))},
+                     {"points", state.points[i]},
+                     {"weft_points", state.points[0]}});
+      if (!verdict.entrants[i].form.empty()) all.back()["form"] = verdict.entrants[i].form;
+    }
   if (!all.empty()) {
     const Json& first = all.front();
     row_["compare"] = {{"backend", first["backend"]},

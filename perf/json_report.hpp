@@ -28,7 +28,7 @@ class JsonReport {
   void config(const Options& options);
   void device(const Device& device);
   void order(const std::string& name);
-  void peer(const Options& options, const std::string& description);
+  void peers(const Options& options, std::span<const std::string> descriptions);
   void row_start(const Row& row);
   void row_half(const Measurement& measurement, bool in_place, bool cpu_time);
   // Times in seconds; `processes` has one row of times per process, and is left out for one
@@ -37,7 +37,8 @@ class JsonReport {
                       int skipped, bool in_place, std::span<const double> processes);
   void row_details(const Details& details);
   // compare {backend, time, ratio, state}: the peer's time in microseconds and that time by
-  // Weft's, of the state with most points; left out without one. compare_states has all states.
+  // Weft's, of the state with most points and the first peer; left out without one.
+  // compare_states has all states and in each all peers, with the form that was fastest.
   // With of_schedules: algorithms, one list a state, and regret of the state with most points.
   void row_contest(const Verdict& verdict, bool of_schedules);
   void row_end(int iterations);

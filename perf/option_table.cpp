@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 namespace weft::perf {
@@ -83,17 +84,35 @@ Status order(Options& options, const OptionEntry& entry, const char* value) {
   return {};
 }
 
+Status buffers(Options& options, const OptionEntry& entry, const char* value) {
+  const std::string_view kind = value;
+  if (kind != "private" && kind != "shared")
+    return fail(Exit::bad_argument, "invalid value '{}' for '{}': private or shared", value,
+                entry.name);
+  options.shared_buffers = kind == "shared";
+  return {};
+}
+
 // "weft" is what the tools run anyway.
 Status backend(Options& options, const OptionEntry&, const char* value) {
   options.backend = std::string_view(value) == "weft" ? "" : value;
   return {};
 }
 
+// Names, separated by commas; one module has one communicator, so none is there twice.
 Status compare(Options& options, const OptionEntry& entry, const char* value) {
-  if (std::string_view(value) == "weft")
-    return fail(Exit::bad_argument, "invalid value '{}' for '{}': Weft is compared with a peer",
-                value, entry.name);
-  options.compare = value;
+  std::istringstream names(value);
+  options.compare.clear();
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty() || name == "weft" ||
+        std::ranges::any_of(options.compare, [&](const std::string& other) {
+          return module_of(other) == module_of(name);
+        }))
+      return fail(Exit::bad_argument,
+                  "invalid value '{}' for '{}': peers of Weft, each once, separated by commas",
+                  value, entry.name);
+    options.compare.push_back(name);
+  }
   return {};
 }
 
@@ -184,12 +203,16 @@ constexpr OptionEntry ours_table[] = {
      "in which order operands are combined (WEFT_ORDER, or auto)", order},
     {0, "offset", "<bytes>", "buffers start 0 to 15 bytes off their alignment (0)",
      whole<&Options::offset_bytes>},
+    {0, "buffers", "<private/shared>",
+     "memory of the process, or of weft_mem_alloc, which ranks of the node map (private)", buffers},
     {0, "digest", "", "last line: a digest of all results, on inputs that show the order of sums",
      flag<&Options::digest>},
     {0, "explain", "", "what was seen, and the schedules of the smallest and the largest size",
      flag<&Options::explain>},
-    {0, "backend", "<weft/mpi>", "whose collectives the table is of (weft)", backend},
-    {0, "compare", "<mpi>", "runs a peer in turns with Weft and reports the ratio of their times",
+    {0, "backend", "<weft/mpi/...>", "whose collectives the table is of (weft)", backend},
+    {0, "compare", "<name,name,...>",
+     "runs others in turns with Weft and reports the ratios of times: mpi, mpich, gloo, bound, "
+     "pipe; fast, grouped",
      compare},
     {0, "sweep-algorithms", "", "runs every schedule in turns with the chosen one",
      flag<&Options::sweep_algorithms>},

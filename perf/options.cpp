@@ -56,7 +56,7 @@ void repair(Options& options) {
 
 // What is compared with what.
 Status contenders_fit(const Options& options) {
-  const bool has_peer = !options.backend.empty() || !options.compare.empty();
+  const bool has_peer = !options.backend.empty() || !std::ranges::all_of(options.compare, is_own);
   if (options.rounds < least_rounds)
     return fail(Exit::bad_argument, "invalid value '{}' for 'rounds': at least {}", options.rounds,
                 least_rounds);
@@ -87,6 +87,10 @@ Result<Options> settled(Options options) {
 }
 
 }  // namespace
+
+std::string module_of(const std::string& name) { return name.substr(0, name.find(':')); }
+
+bool is_own(const std::string& name) { return name == "fast" || name == "grouped"; }
 
 Result<Options> parse_options(int count, const char* const* words) {
   const auto entries = all_entries();

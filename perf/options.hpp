@@ -5,6 +5,7 @@
 // the same here. Options of the GPU world are accepted and leave a note. Threads: getopt keeps
 // state, so parse in one thread at a time; the result is a value.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,18 +48,27 @@ struct Options {
   std::string algorithm;  // "": the library's choice
   std::string order;      // "": the library's choice
   int offset_bytes = 0;
+  bool shared_buffers = false;  // of weft_mem_alloc, which ranks of the node map
   bool digest = false;
   bool explain = false;
-  std::string backend;            // "": Weft; else a peer, which runs the table
-  std::string compare;            // "": none; else a peer
-  bool sweep_algorithms = false;  // all schedules there are against the chosen one
-  int rounds = least_rounds;      // points of a contender for one state
+  std::string backend;               // "": Weft; else a peer, which runs the table
+  std::vector<std::string> compare;  // who takes turns with Weft: peers, "fast", "grouped"
+  bool sweep_algorithms = false;     // all schedules there are against the chosen one
+  int rounds = least_rounds;         // points of a contender for one state
   bool details = false;
 
   bool help = false;
   std::vector<std::string> notes;  // lines for the user: what was ignored or replaced
   int ranks_per_process() const { return threads * ranks_per_thread; }
+  bool compares(const std::string& name) const {
+    return std::ranges::find(compare, name) != compare.end();
+  }
 };
+
+// "mpi:tuned" is the peer mpi, under a name that says with which settings of its environment.
+std::string module_of(const std::string& name);
+// Weft itself in another way: "fast" in any order of sums, "grouped" a thousand calls at a time.
+bool is_own(const std::string& name);
 
 Result<Options> parse_options(int count, const char* const* words);
 

@@ -17,9 +17,14 @@ bool is_name(const std::string& name) {
 }
 
 std::string advice(const std::string& name) {
-  if (name == "mpi")
-    return "install libopenmpi-dev and openmpi-bin (scripts/install-deps --tests), then run cmake "
-           "and build again";
+  constexpr std::pair<const char*, const char*> packages[] = {
+      {"mpi", "libopenmpi-dev and openmpi-bin"},
+      {"mpich", "libmpich-dev and mpich"},
+      {"gloo", "libgloo-dev"}};
+  for (const auto& [peer, wanted] : packages)
+    if (name == peer)
+      return fmt::format(
+          "install {} (scripts/install-deps --peers), then run cmake and build again", wanted);
   return "peers have one file each in perf/peers; this build has no such module";
 }
 

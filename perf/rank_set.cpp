@@ -14,6 +14,12 @@ std::size_t most_shift(const Options& options) {
   return options.offset_bytes + widest_element * options.unalign;
 }
 
+std::size_t room(const Options& options) {
+  const std::size_t largest = options.sizes.maximum;
+  if (!options.compares("grouped")) return largest;
+  return std::max(largest, grouped_operations * std::min(largest, grouped_bytes));
+}
+
 // In place a message fills the larger of input and output.
 std::size_t end_of_results(const Case& test, Place place) {
   return place == Place::in ? test.bytes() : test.receive_bytes();
@@ -33,25 +39,30 @@ RankSet::RankSet(const Options& options, const Collective& collective, int all_r
                           .digest = {}});
 }
 
-void RankSet::use(std::span<const Communicator> communicators, const Peer* peer) {
-  peer_ = peer;
+void RankSet::use(const Runner& runner) {
+  runner_ = runner;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     ranks_[i].op.reset();
-    ranks_[i].comm = communicators[i].get();
+    ranks_[i].comm = runner.communicators[i].get();
   }
 }
 
 Status RankSet::allocate() {
   for (Rank& rank : ranks_)
     for (Buffer* buffer : {&rank.send, &rank.receive})
-      if (!buffer->allocate(options_.sizes.maximum, most_shift(options_)))
-        return fail(Exit::system_error, "rank {}: no memory for a buffer of {} bytes; lower -e",
-                    rank.number, options_.sizes.maximum);
+      if (!buffer->allocate(room(options_), most_shift(options_), options_.shared_buffers))
+        return fail(Exit::system_error, "rank {}: no {} memory for a buffer of {} bytes; lower -e",
+                    rank.number, options_.shared_buffers ? "shared" : "private", room(options_));
   return {};
 }
 
+PeerBuffers RankSet::buffers() const {
+  const Rank& rank = ranks_.front();
+  return {rank.send.memory(), rank.receive.memory(), rank.send.bytes()};
+}
+
 std::size_t RankSet::bytes_per_rank(const Options& options) {
-  return 2 * (options.sizes.maximum + most_shift(options));
+  return 2 * (room(options) + most_shift(options));
 }
 
 void RankSet::align_for(const ElementType& type) {
@@ -63,7 +74,7 @@ void RankSet::align_for(const ElementType& type) {
 Status RankSet::make_operators(const Case& test) {
   for (Rank& rank : ranks_) {
     rank.op.reset();
-    if (!test.op->premultiplied || peer_) continue;
+    if (!test.op->premultiplied || runner_.peer) continue;
     auto made = PremulSum::make(test.type->type, rank.number, rank.comm);
     if (!made) return tl::unexpected(std::move(made).error());
     rank.op = std::move(*made);
@@ -99,9 +110,8 @@ std::size_t RankSet::parts(const Case& test) const {
   return test.bytes() ? std::max<std::size_t>(options_.sizes.maximum / test.bytes(), 1) : 1;
 }
 
-Call RankSet::call_of(const Rank& rank, const Case& test, Place place,
-                      std::size_t iteration) const {
-  const std::size_t shift = test.bytes() * (iteration % parts(test));
+Call RankSet::call_of(const Rank& rank, const Case& test, Place place, std::size_t part) const {
+  const std::size_t shift = test.bytes() * part;
   std::byte* receive = rank.receive.begin() + shift;
   Call call = {.send = rank.send.begin() + shift,
                .receive = receive,
@@ -118,15 +128,16 @@ Call RankSet::call_of(const Rank& rank, const Case& test, Place place,
 }
 
 Status RankSet::start(const Call& call) const {
-  if (!peer_) return check(collective_.call(call), collective_.name);
+  if (!runner_.peer) return check(collective_.call(call), collective_.name);
   const PeerCall peer_call = {.kind = collective_.kind,
                               .send = call.send,
                               .receive = call.receive,
                               .count = call.count,
                               .type = call.type,
                               .op = call.op,
-                              .root = call.root};
-  if (!peer_->call(&peer_call)) return failure_of(*peer_, collective_.name);
+                              .root = call.root,
+                              .form = runner_.form};
+  if (!runner_.peer->call(&peer_call)) return failure_of(*runner_.peer, collective_.name);
   return {};
 }
 
@@ -134,15 +145,23 @@ Status RankSet::call(const Case& test, Place place, std::size_t iteration, int o
   const std::size_t at_once = std::min<std::size_t>(parts(test), operations);
   for (std::size_t done = 0; done < static_cast<std::size_t>(operations); done += at_once) {
     const std::size_t now = std::min(at_once, operations - done);
-    const bool grouped = now * ranks_.size() > 1 && !peer_;
+    const bool grouped = now * ranks_.size() > 1 && !runner_.peer;
     Group group;
     if (grouped) PERF_TRY(group.begin());
     for (std::size_t i = 0; i < now; ++i)
       for (const Rank& rank : ranks_)
-        PERF_TRY(start(call_of(rank, test, place, iteration + done + i)));
+        PERF_TRY(start(call_of(rank, test, place, (iteration + done + i) % parts(test))));
     if (grouped) PERF_TRY(group.end(collective_.name));
   }
   return {};
+}
+
+Status RankSet::group(const Case& test) {
+  Group group;
+  PERF_TRY(group.begin());
+  for (std::size_t i = 0; i < grouped_operations; ++i)
+    for (const Rank& rank : ranks_) PERF_TRY(start(call_of(rank, test, Place::out, i)));
+  return group.end(collective_.name);
 }
 
 const std::byte* RankSet::result_of(const Rank& rank, const Case& test, Place place) const {

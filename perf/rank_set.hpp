@@ -20,6 +20,17 @@ namespace weft::perf {
 
 enum class Place { out, in };
 
+// Who runs calls: the library over these communicators, one a rank, or a peer.
+struct Runner {
+  std::span<const Communicator> communicators;
+  const Peer* peer = nullptr;
+  int form = own_choice;  // of the peer
+};
+
+// What is small enough to be called a thousand times in one group.
+constexpr int grouped_operations = 1000;
+constexpr std::size_t grouped_bytes = 4096;
+
 // What one row measures.
 struct Case {
   const ElementType* type = nullptr;
@@ -36,11 +47,11 @@ class RankSet {
   RankSet(const Options& options, const Collective& collective, int all_ranks, int first_rank,
           std::span<const Communicator> communicators);
 
-  // From now on calls go over these communicators, one a rank, or by the peer if there is one. The
-  // operators of a case are to be made again.
-  void use(std::span<const Communicator> communicators, const Peer* peer);
+  // From now on calls are this one's. The operators of a case are to be made again.
+  void use(const Runner& runner);
 
   Status allocate();
+  PeerBuffers buffers() const;  // of the first rank: a peer has one a process
   static std::size_t bytes_per_rank(const Options& options);
 
   // Makes the operators that a case needs on each communicator, and frees those of the case before.
@@ -54,6 +65,10 @@ class RankSet {
 
   // `operations` calls on each rank, the first as iteration `iteration`.
   Status call(const Case& test, Place place, std::size_t iteration, int operations);
+
+  // grouped_operations calls on each rank in one group, out of place, each on its own part of the
+  // buffers; --compare grouped makes them large enough.
+  Status group(const Case& test);
 
   // Elements of all ranks that differ from what prepare's seed asks for, after iteration 0; bytes
   // written past a result count as one.
@@ -74,13 +89,13 @@ class RankSet {
   Status start(const Call& call) const;
   RankData data_of(const Rank& rank, const Case& test, std::uint64_t seed, Inputs inputs) const;
   const std::byte* result_of(const Rank& rank, const Case& test, Place place) const;
-  Call call_of(const Rank& rank, const Case& test, Place place, std::size_t iteration) const;
+  Call call_of(const Rank& rank, const Case& test, Place place, std::size_t part) const;
   std::size_t parts(const Case& test) const;
 
   const Options& options_;
   const Collective& collective_;
   const int all_ranks_;
-  const Peer* peer_ = nullptr;
+  Runner runner_;
   std::vector<Rank> ranks_;
 };
 

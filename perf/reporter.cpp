@@ -53,11 +53,16 @@ void Reporter::order(const std::string& name) {
   if (json_) json_->order(name);
 }
 
-void Reporter::peer(const std::string& description) {
-  if (!options_ || description.empty()) return;
-  line(fmt::format("# {} : {}", options_->compare.empty() ? "backend" : "compared with",
-                   description));
-  if (json_) json_->peer(*options_, description);
+void Reporter::buffers() {
+  if (options_)
+    line(options_->shared_buffers ? "# buffers shared (weft_mem_alloc)" : "# buffers private");
+}
+
+void Reporter::peers(std::span<const std::string> descriptions) {
+  if (!options_ || descriptions.empty()) return;
+  const char* what = options_->compare.empty() ? "backend" : "compared with";
+  for (const std::string& one : descriptions) line(fmt::format("# {} : {}", what, one));
+  if (json_) json_->peers(*options_, descriptions);
 }
 
 void Reporter::reduced_maximum(std::size_t bytes) {
@@ -119,7 +124,7 @@ void Reporter::row_end() {
   std::string text;
   if (details_) text += details_columns(*details_);
   const bool of_schedules = options_->sweep_algorithms;
-  if (verdict_ && !of_schedules) text += comparison_columns(*verdict_);
+  if (verdict_ && !of_schedules) text += comparison_columns(*verdict_, options_->compare);
   text += "\n";
   if (verdict_) text += of_schedules ? schedule_lines(*verdict_) : comparison_lines(*verdict_);
   say(text);

@@ -33,7 +33,8 @@ class Reporter {
   void opening(int library_version);
   void devices(std::span<const Device> devices);
   void order(const std::string& name);
-  void peer(const std::string& description);  // "": none
+  void buffers();
+  void peers(std::span<const std::string> descriptions);
   void reduced_maximum(std::size_t bytes);
   void header();
   void row_start(const Row& row);

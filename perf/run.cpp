@@ -23,10 +23,11 @@ Result<Exit> Run::all() {
   const auto order = session->order();
   if (!order) return tl::unexpected(order.error());
   reporter_.order(*order);
+  reporter_.buffers();
   auto stage = Stage::create(processes_, collective_, options_, *session);
   if (!stage) return tl::unexpected(std::move(stage).error());
-  reporter_.peer(stage->description());
-  if (!options_.backend.empty()) PERF_TRY(is_run_by(stage->peer()));
+  reporter_.peers(stage->descriptions());
+  if (!options_.backend.empty()) PERF_TRY(is_run_by(stage->backend()));
   PERF_TRY(fit_to_memory());
 
   reporter_.header();
@@ -71,7 +72,7 @@ Status Run::fit_to_memory() {
 Status Run::is_run_by(const Peer* peer) const {
   for (const ElementType& type : options_.types)
     for (const Operator& op : options_.operators)
-      if (!op.premultiplied && peer->supports(type.type, op.op, collective_.reduces)) return {};
+      if (!op.premultiplied && peer->supports(collective_.kind, type.type, op.op)) return {};
   return fail(Exit::invalid_usage, "backend {} has no {} of {}: give it another -d or -o",
               peer->name, options_.operators.front().name, options_.types.front().name);
 }
@@ -80,12 +81,11 @@ void Run::work(const Session& session, Stage& stage, Team& team, int thread, Rep
                Thread& result) {
   RankSet ranks(options_, collective_, session.ranks(), session.first_rank(thread),
                 session.of_thread(thread));
-  const Field field = {.contenders = stage.contenders(thread),
-                       .entrants = stage.entrants(),
-                       .distance = stage.distance()};
-  ranks.use(field.contenders[0].communicators, field.contenders[0].peer);
+  const Field field = {.contenders = stage.contenders(thread), .distance = stage.distance()};
+  ranks.use(field.contenders[0].runner);
   Sweep sweep(options_, collective_, session.ranks(), thread, field, ranks, team, reporter);
   result.status = ranks.allocate();
+  if (result.status && thread == 0) result.status = stage.see(ranks.buffers());
   if (result.status) result.status = sweep.run();
   if (!result.status) team.abandon(result.status.error());
   result.totals = sweep.totals();

@@ -37,34 +37,82 @@ Result<Stage> Stage::create(const Processes& processes, const Collective& collec
                             const Options& options, const Session& session) {
   Stage stage;
   stage.session_ = &session;
-  stage.entrants_.push_back({.name = "weft"});
-  PERF_TRY(stage.open(options));
-  if (options.sweep_algorithms) PERF_TRY(stage.make_candidates(processes, collective, options));
-  if (stage.entrants_.size() == 1) return stage;
+  stage.seats_.push_back({.entrant = {.name = "weft"}, .session = &session});
+  PERF_TRY(stage.take_backend(options));
+  for (const std::string& name : options.compare)
+    PERF_TRY(stage.add_rival(processes, options, name));
+  if (options.sweep_algorithms) PERF_TRY(stage.add_candidates(processes, collective, options));
+  if (stage.seats_.size() == 1) return stage;
   auto distance = Distance::create(processes);
   if (!distance) return tl::unexpected(std::move(distance).error());
   stage.distance_.emplace(std::move(*distance));
   return stage;
 }
 
-Status Stage::open(const Options& options) {
-  replaces_ = !options.backend.empty();
-  const std::string& name = replaces_ ? options.backend : options.compare;
-  if (name.empty()) return {};
-  const auto peer = open_peer(name);
+Result<const Peer*> Stage::open(const std::string& name) {
+  const auto peer = open_peer(module_of(name));
+  if (!peer) return peer;
+  peers_.push_back(*peer);
+  const PeerJob job = {.rank = session_->first_rank(0),
+                       .ranks = session_->ranks(),
+                       .colour = session_->colour(),
+                       .comm = session_->of_thread(0).front().get()};
+  if (!(*peer)->start(&job)) return failure_of(**peer, "the start");
+  descriptions_.push_back(fmt::format("{}, {}", name, (*peer)->product()));
+  return *peer;
+}
+
+Status Stage::take_backend(const Options& options) {
+  if (options.backend.empty()) return {};
+  const auto peer = open(options.backend);
   if (!peer) return tl::unexpected(peer.error());
-  peer_ = *peer;
-  if (!peer_->start(session_->first_rank(0), session_->ranks(), session_->colour()))
-    return failure_of(*peer_, "the start");
-  if (replaces_)
-    entrants_[0].name = name;
-  else
-    entrants_.push_back({.name = name});
+  seats_[0].entrant.name = options.backend;
+  seats_[0].peer = *peer;
   return {};
 }
 
-Status Stage::make_candidates(const Processes& processes, const Collective& collective,
-                              const Options& options) {
+Status Stage::add_rival(const Processes& processes, const Options& options,
+                        const std::string& name) {
+  if (name == "grouped") {
+    seats_.push_back({.entrant = {.name = name}, .session = session_, .grouped = true});
+    descriptions_.push_back(
+        fmt::format("grouped, {} calls of Weft in one group", grouped_operations));
+    return {};
+  }
+  if (name == "fast") {
+    Options fast = options;
+    fast.order = name;
+    const auto session = made(processes, fast);
+    if (!session) return tl::unexpected(session.error());
+    seats_.push_back({.entrant = {.name = name}, .session = *session});
+    descriptions_.push_back("fast, Weft with sums in any order");
+    return {};
+  }
+  const auto peer = open(name);
+  if (!peer) return tl::unexpected(peer.error());
+  add_forms(**peer, name);
+  return {};
+}
+
+void Stage::add_forms(const Peer& peer, const std::string& name) {
+  if (!peer.forms)
+    seats_.push_back({.entrant = {.name = name}, .session = session_, .peer = &peer});
+  for (int form = 0; peer.forms && peer.forms[form]; ++form)
+    seats_.push_back({.entrant = {.name = name, .form = peer.forms[form]},
+                      .session = session_,
+                      .peer = &peer,
+                      .form = form});
+}
+
+Result<const Session*> Stage::made(const Processes& processes, const Options& options) {
+  auto session = Session::create(processes, options);
+  if (!session) return tl::unexpected(std::move(session).error());
+  sessions_.push_back(std::move(*session));
+  return &sessions_.back();
+}
+
+Status Stage::add_candidates(const Processes& processes, const Collective& collective,
+                             const Options& options) {
   weft_comm_info_t info = WEFT_COMM_INFO_INITIALIZER;
   PERF_TRY(
       check(weft_comm_info(session_->of_thread(0).front().get(), &info), "asking a communicator"));
@@ -75,38 +123,35 @@ Status Stage::make_candidates(const Processes& processes, const Collective& coll
     Options forced = options;
     forced.algorithm = candidate.name;
     forced.order = "auto";  // that of the schedule
-    auto session = Session::create(processes, forced);
-    if (!session) return tl::unexpected(std::move(session).error());
-    sessions_.push_back(std::move(*session));
-    entrants_.push_back(
-        {.name = candidate.name,
-         .order = candidate.order,
-         .may_win = candidate.order.empty() || promised == "fast" || candidate.order == promised});
+    const auto session = made(processes, forced);
+    if (!session) return tl::unexpected(session.error());
+    const bool keeps = candidate.order.empty() || promised == "fast" || candidate.order == promised;
+    seats_.push_back(
+        {.entrant = {.name = candidate.name, .order = candidate.order, .may_win = keeps},
+         .session = *session});
   }
   return {};
 }
 
 std::vector<Contender> Stage::contenders(int thread) const {
   std::vector<Contender> contenders;
-  contenders.push_back({.name = entrants_[0].name,
-                        .communicators = session_->of_thread(thread),
-                        .peer = replaces_ ? peer_ : nullptr});
-  if (peer_ && !replaces_)
-    contenders.push_back(
-        {.name = peer_->name, .communicators = session_->of_thread(thread), .peer = peer_});
-  for (std::size_t i = 0; i < sessions_.size(); ++i)
-    contenders.push_back(
-        {.name = entrants_[i + 1].name, .communicators = sessions_[i].of_thread(thread)});
+  for (const Seat& seat : seats_)
+    contenders.push_back({.entrant = seat.entrant,
+                          .runner = {.communicators = seat.session->of_thread(thread),
+                                     .peer = seat.peer,
+                                     .form = seat.form},
+                          .grouped = seat.grouped});
   return contenders;
 }
 
-std::string Stage::description() const {
-  if (!peer_) return "";
-  return fmt::format("{}, {}", peer_->name, peer_->product());
+Status Stage::see(const PeerBuffers& buffers) const {
+  for (const Peer* peer : peers_)
+    if (peer->see && !peer->see(&buffers)) return failure_of(*peer, "the look at buffers");
+  return {};
 }
 
 void Stage::finish() {
-  if (peer_) peer_->finish();
+  for (const Peer* peer : peers_) peer->finish();
 }
 
 }  // namespace weft::perf

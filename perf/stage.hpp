@@ -1,7 +1,7 @@
 // Who takes part in a run: Weft's communicators, and what is run in its place or against it.
 //
-// Lifetime: borrows the session and Processes; sessions of single schedules end with it, all ranks
-// together. Threads: made and ended by one; contenders() by any.
+// Lifetime: borrows the session and Processes; sessions of its own end with it, all ranks together.
+// Threads: made and ended by one; contenders() by any.
 #pragma once
 #include <deque>
 #include <optional>
@@ -9,38 +9,50 @@
 #include "perf/candidates.hpp"
 #include "perf/contest.hpp"
 #include "perf/session.hpp"
-#include "perf/verdict.hpp"
 
 namespace weft::perf {
 
 class Stage {
  public:
-  // Opens the peer, or makes a communicator for each schedule, as the options ask. Collective.
+  // Opens the peers, and makes the communicators that the options ask for. Collective.
   static Result<Stage> create(const Processes& processes, const Collective& collective,
                               const Options& options, const Session& session);
 
   // The first is what the table is of.
   std::vector<Contender> contenders(int thread) const;
-  // The same as they are reported; entrant 0's name is filled in a row at a time.
-  const std::vector<Entrant>& entrants() const { return entrants_; }
   Distance* distance() { return distance_ ? &*distance_ : nullptr; }
 
-  // The peer of --backend or --compare, or null.
-  const Peer* peer() const { return peer_; }
-  std::string description() const;  // name and library of the peer, "" without one
+  const Peer* backend() const { return seats_.front().peer; }  // null: Weft
+  const std::vector<std::string>& descriptions() const { return descriptions_; }
+
+  // Shows the peers that ask for it where the buffers of all calls lie. Collective.
+  Status see(const PeerBuffers& buffers) const;
 
   void finish();  // after a run that went well
 
  private:
-  Status open(const Options& options);
-  Status make_candidates(const Processes& processes, const Collective& collective,
-                         const Options& options);
+  // A contender as all threads know it.
+  struct Seat {
+    Entrant entrant;
+    const Session* session;
+    const Peer* peer = nullptr;
+    int form = own_choice;
+    bool grouped = false;
+  };
+
+  Result<const Peer*> open(const std::string& name);
+  Status take_backend(const Options& options);
+  Status add_rival(const Processes& processes, const Options& options, const std::string& name);
+  void add_forms(const Peer& peer, const std::string& name);
+  Status add_candidates(const Processes& processes, const Collective& collective,
+                        const Options& options);
+  Result<const Session*> made(const Processes& processes, const Options& options);
 
   const Session* session_ = nullptr;
-  const Peer* peer_ = nullptr;
-  bool replaces_ = false;  // the peer runs the table
-  std::deque<Session> sessions_;
-  std::vector<Entrant> entrants_;
+  std::deque<Session> sessions_;  // a deque, since seats point into it
+  std::vector<const Peer*> peers_;
+  std::vector<std::string> descriptions_;  // name and library of each
+  std::vector<Seat> seats_;
   std::optional<Distance> distance_;
 };
 

@@ -38,7 +38,8 @@ Status Sweep::run() {
   for (const ElementType& type : options_.types)
     for (const Operator& op : operators) {
       if (collective_.reduces && !is_walked(options_, type, op)) continue;
-      if (!has(field_.contenders[0].peer, {.type = &type, .op = &op, .layout = {}})) continue;
+      const Case asked = {.type = &type, .op = &op, .layout = {}};
+      if (!refusal(field_.contenders[0], collective_, asked).empty()) continue;
       for (int root = first_root; root <= last_root; ++root)
         PERF_TRY(walk({.type = &type, .op = &op, .root = root, .layout = {}}));
     }
@@ -124,16 +125,11 @@ Status Sweep::report_details(const Timing& timing) {
   return {};
 }
 
-bool Sweep::has(const Peer* peer, const Case& test) const {
-  return !peer || (!test.op->premultiplied &&
-                   peer->supports(test.type->type, test.op->op, collective_.reduces));
-}
-
 // The schedule that the library takes for this call.
 Result<std::string> Sweep::chosen(const Case& test) const {
   char text[1024] = "";
   PERF_TRY(
-      check(weft_explain(field_.contenders[0].communicators.front().get(), collective_.kind,
+      check(weft_explain(field_.contenders[0].runner.communicators.front().get(), collective_.kind,
                          test.layout.parameter, test.type->type, test.op->op, text, sizeof text),
             "explaining a schedule"));
   const std::string whole = text;
@@ -141,36 +137,17 @@ Result<std::string> Sweep::chosen(const Case& test) const {
 }
 
 Status Sweep::contest(const Case& test) {
-  Verdict verdict = {.entrants = field_.entrants, .states = {}, .dropped = 0, .refusal = ""};
-  for (const Contender& contender : field_.contenders)
-    if (!has(contender.peer, test))
-      verdict.refusal =
-          fmt::format("{} has no {} of {}", contender.name, test.op->name, test.type->name);
+  Contest contest(options_, collective_, ranks_, team_, thread_, field_);
+  auto verdict = contest.run(test, timed_seed + round_);
+  if (!verdict) return tl::unexpected(std::move(verdict).error());
+  round_ += field_.contenders.size();
+  totals_.errors += contest.errors();
   if (options_.sweep_algorithms) {
     auto name = chosen(test);
     if (!name) return tl::unexpected(std::move(name).error());
-    verdict.entrants[0].name = std::move(*name);
+    verdict->entrants[0].name = std::move(*name);
   }
-  if (verdict.refusal.empty()) {
-    Contest contest(options_, ranks_, team_, thread_, field_.contenders, *field_.distance);
-    const auto points = contest.run(test);
-    if (!points) return tl::unexpected(points.error());
-    verdict.states = points->states(static_cast<std::size_t>(options_.rounds));
-    verdict.dropped = points->dropped();
-    if (options_.checks) {
-      const auto wrong = contest.wrong(test, timed_seed + ++round_);
-      if (!wrong) return tl::unexpected(wrong.error());
-      round_ += field_.contenders.size();
-      for (std::size_t i = 0; i < wrong->size(); ++i) {
-        if (!(*wrong)[i]) continue;
-        ++totals_.errors;
-        verdict.refusal +=
-            fmt::format("{}{}: {} wrong elements", verdict.refusal.empty() ? "" : "; ",
-                        verdict.entrants[i].name, (*wrong)[i]);
-      }
-    }
-  }
-  reporter_.row_contest(verdict);
+  reporter_.row_contest(*verdict);
   return {};
 }
 

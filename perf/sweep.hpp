@@ -15,13 +15,6 @@ struct Totals {
   int measurements = 0;
 };
 
-// Who is measured. With more than one contender each row is a contest as well.
-struct Field {
-  std::vector<Contender> contenders;  // of this thread; the first is what the table is of
-  std::vector<Entrant> entrants;      // the same, as they are reported
-  Distance* distance = nullptr;       // not null for a contest
-};
-
 class Sweep {
  public:
   Sweep(const Options& options, const Collective& collective, int all_ranks, int thread,
@@ -48,7 +41,6 @@ class Sweep {
   Status report_iterations(const std::vector<double>& times, Place place);
   Status report_details(const Timing& timing);
   Status contest(const Case& test);
-  bool has(const Peer* peer, const Case& test) const;
   Result<std::string> chosen(const Case& test) const;
   void resize(Case& test, std::size_t bytes) const;
 

@@ -32,6 +32,11 @@ int run_tool(const Collective& collective, int count, char** words) {
       return static_cast<int>(fits.error().exit);
     }
   }
+  if (!collective.moves) {
+    options->sizes = {.minimum = 0, .maximum = 0, .step = 1, .factor = 1};
+    options->types = {&default_type(), 1};
+    options->checks = 0;
+  }
   const auto processes = Processes::from_environment();
   if (!processes) return end_with(processes.error());
 

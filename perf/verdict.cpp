@@ -28,6 +28,23 @@ std::string without_result(const Verdict& verdict) {
 
 }  // namespace
 
+std::string full_name(const Entrant& entrant) {
+  return entrant.form.empty() ? entrant.name : fmt::format("{} ({})", entrant.name, entrant.form);
+}
+
+std::vector<std::size_t> rivals_of(const StateResult& state, const std::vector<Entrant>& entrants) {
+  std::vector<std::size_t> rivals;
+  for (std::size_t i = 1; i < entrants.size(); ++i) {
+    const auto known = std::ranges::find_if(
+        rivals, [&](std::size_t rival) { return entrants[rival].name == entrants[i].name; });
+    if (known == rivals.end())
+      rivals.push_back(i);
+    else if (state.medians[i] < state.medians[*known])
+      *known = i;
+  }
+  return rivals;
+}
+
 Regret regret_of(const StateResult& state, const std::vector<Entrant>& entrants) {
   Regret regret;
   for (std::size_t i = 1; i < entrants.size(); ++i)
@@ -43,9 +60,15 @@ Titles more_titles(const Options& options) {
     titles.units += fmt::format("  {:>7}  {:>7}  {:>7}", "(us)", "(us)", "");
   }
   if (!options.compare.empty()) {
-    titles.names +=
-        fmt::format("  {:>7}  {:>7}  {:>7}  {:>5}", "weft", options.compare, "ratio", "state");
-    titles.units += fmt::format("  {:>7}  {:>7}  {:>7}  {:>5}", "(us)", "(us)", "", "");
+    titles.names += fmt::format("  {:>7}", "weft");
+    titles.units += fmt::format("  {:>7}", "(us)");
+    for (const std::string& name : options.compare) {
+      titles.names += fmt::format("  {:>7}  {:>7}", name, "ratio");
+      titles.units +=
+          fmt::format("  {:>{}}  {:>7}", "(us)", std::max<std::size_t>(name.size(), 7), "");
+    }
+    titles.names += fmt::format("  {:>5}", "state");
+    titles.units += fmt::format("  {:>5}", "");
   }
   return titles;
 }
@@ -55,23 +78,33 @@ std::string details_columns(const Details& details) {
                      fitted(details.p99_over_p50, 7));
 }
 
-std::string comparison_columns(const Verdict& verdict) {
-  if (verdict.states.empty())
-    return fmt::format("  {:>7}  {:>7}  {:>7}  {:>5}", "-", "-", "-", "-");
-  const StateResult& first = verdict.states.front();
-  return fmt::format("  {}  {}  {}  {:>5}", microseconds(first.medians[0]),
-                     microseconds(first.medians[1]), fitted(first.ratio(1), 7),
-                     name_of(first.state));
+// A time and a ratio for each of `names`, also where one did not take part.
+std::string comparison_columns(const Verdict& verdict, const std::vector<std::string>& names) {
+  const StateResult* first = verdict.states.empty() ? nullptr : &verdict.states.front();
+  std::string text = fmt::format("  {:>7}", first ? microseconds(first->medians[0]) : "-");
+  const auto rivals = first ? rivals_of(*first, verdict.entrants) : std::vector<std::size_t>();
+  for (const std::string& name : names) {
+    const auto rival = std::ranges::find_if(
+        rivals, [&](std::size_t i) { return verdict.entrants[i].name == name; });
+    const bool is_there = rival != rivals.end();
+    text += fmt::format("  {:>{}}  {:>7}", is_there ? microseconds(first->medians[*rival]) : "-",
+                        std::max<std::size_t>(name.size(), 7),
+                        is_there ? fitted(first->ratio(*rival), 7) : "-");
+  }
+  return text + fmt::format("  {:>5}", first ? name_of(first->state) : "-");
 }
 
 std::string comparison_lines(const Verdict& verdict) {
   if (verdict.states.empty()) return without_result(verdict);
   std::string text = refusal_line(verdict);
-  for (const StateResult& state : std::span(verdict.states).subspan(1))
-    text +=
-        fmt::format("#   {}: {} {:.2f} us, {} {:.2f} us, ratio {:.2f}, {}\n", name_of(state.state),
-                    verdict.entrants[0].name, state.medians[0] * 1e6, verdict.entrants[1].name,
-                    state.medians[1] * 1e6, state.ratio(1), points_text(state));
+  for (const StateResult& state : std::span(verdict.states).subspan(1)) {
+    text += fmt::format("#   {}: {} {:.2f} us", name_of(state.state), verdict.entrants[0].name,
+                        state.medians[0] * 1e6);
+    for (std::size_t i : rivals_of(state, verdict.entrants))
+      text += fmt::format(", {} {:.2f} us, ratio {:.2f}", full_name(verdict.entrants[i]),
+                          state.medians[i] * 1e6, state.ratio(i));
+    text += fmt::format(", {}\n", points_text(state));
+  }
   return text;
 }
 

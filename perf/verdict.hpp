@@ -13,16 +13,22 @@ namespace weft::perf {
 
 struct Entrant {
   std::string name;
+  std::string form;     // of a peer with several; "" of others
   std::string order;    // that a schedule's sums keep; "" where that is no question
   bool may_win = true;  // false: a schedule that does not keep the promised order
 };
 
 struct Verdict {
-  std::vector<Entrant> entrants;    // 0: what the table's row is of
+  std::vector<Entrant> entrants;    // who took part; 0: what the table's row is of
   std::vector<StateResult> states;  // the one with most points first; empty: the cores never stayed
   std::size_t dropped = 0;          // points, because the distance changed
-  std::string refusal;              // why there was no contest, or who was wrong in it
+  std::string refusal;              // who did not take part and why, or who was wrong
 };
+
+std::string full_name(const Entrant& entrant);  // with its form
+
+// Of each name but entrant 0's the fastest form, in the order of the entrants.
+std::vector<std::size_t> rivals_of(const StateResult& state, const std::vector<Entrant>& entrants);
 
 // The best of those that may win, and how much longer entrant 0 takes: 1 is no regret.
 struct Regret {
@@ -43,7 +49,7 @@ struct Titles {
 };
 Titles more_titles(const Options& options);
 std::string details_columns(const Details& details);
-std::string comparison_columns(const Verdict& verdict);
+std::string comparison_columns(const Verdict& verdict, const std::vector<std::string>& names);
 
 // Lines below the row: the other states of a comparison; all schedules of a sweep.
 std::string comparison_lines(const Verdict& verdict);

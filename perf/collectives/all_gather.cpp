@@ -6,6 +6,7 @@ const Collective all_gather = {
     .name = "AllGather",
     .program = "all_gather_perf",
     .kind = weft_collective_all_gather,
+    .moves = true,
     .reduces = false,
     .rooted = false,
     .same_on_ranks = true,

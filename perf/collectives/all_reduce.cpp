@@ -6,6 +6,7 @@ const Collective all_reduce = {
     .name = "AllReduce",
     .program = "all_reduce_perf",
     .kind = weft_collective_all_reduce,
+    .moves = true,
     .reduces = true,
     .rooted = false,
     .same_on_ranks = true,

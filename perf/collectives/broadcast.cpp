@@ -6,6 +6,7 @@ const Collective broadcast = {
     .name = "Broadcast",
     .program = "broadcast_perf",
     .kind = weft_collective_broadcast,
+    .moves = true,
     .reduces = false,
     .rooted = true,
     .same_on_ranks = true,

@@ -6,6 +6,7 @@ const Collective reduce_scatter = {
     .name = "ReduceScatter",
     .program = "reduce_scatter_perf",
     .kind = weft_collective_reduce_scatter,
+    .moves = true,
     .reduces = true,
     .rooted = false,
     .same_on_ranks = false,

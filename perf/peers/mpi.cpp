@@ -15,6 +15,7 @@ namespace {
 
 using weft::perf::Peer;
 using weft::perf::PeerCall;
+using weft::perf::PeerJob;
 
 MPI_Comm comm = MPI_COMM_NULL;
 int own_rank = 0, all_ranks = 1;
@@ -81,12 +82,13 @@ MPI_Datatype moved(weft_datatype_t type) {
   }
 }
 
-bool supports(weft_datatype_t type, weft_op_t op, bool reduces) {
+bool supports(weft_collective_t kind, weft_datatype_t type, weft_op_t op) {
+  const bool reduces = kind == weft_collective_all_reduce || kind == weft_collective_reduce_scatter;
   return !reduces ||
          (weft_reduces(type, op) && type_of(type) != MPI_DATATYPE_NULL && op_of(op) != MPI_OP_NULL);
 }
 
-bool start(int rank, int ranks, int colour) {
+bool start(const PeerJob* job) {
   int started = 0, ended = 0, level = 0;
   MPI_Initialized(&started);
   MPI_Finalized(&ended);
@@ -99,7 +101,8 @@ bool start(int rank, int ranks, int colour) {
       !is_ok(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level), "MPI_Init_thread"))
     return false;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (!is_ok(MPI_Comm_split(MPI_COMM_WORLD, colour, rank, &comm), "MPI_Comm_split")) return false;
+  if (!is_ok(MPI_Comm_split(MPI_COMM_WORLD, job->colour, job->rank, &comm), "MPI_Comm_split"))
+    return false;
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_rank(comm, &own_rank);
   MPI_Comm_size(comm, &all_ranks);
@@ -107,10 +110,10 @@ bool start(int rank, int ranks, int colour) {
   int length = 0;
   MPI_Get_library_version(text, &length);
   product_name = std::string(text).substr(0, std::string(text).find_first_of(",\n"));
-  if (own_rank == rank && all_ranks == ranks) return true;
+  if (own_rank == job->rank && all_ranks == job->ranks) return true;
   last_error = "MPI has rank " + std::to_string(own_rank) + " of " + std::to_string(all_ranks) +
-               " where Weft has " + std::to_string(rank) + " of " + std::to_string(ranks) +
-               ": start all ranks by this MPI's own mpirun";
+               " where Weft has " + std::to_string(job->rank) + " of " +
+               std::to_string(job->ranks) + ": start all ranks by this MPI's own mpirun";
   return false;
 }
 
@@ -174,10 +177,13 @@ void finish() {
 
 extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {.version = weft::perf::peer_version,
-                            .name = "mpi",
+                            .name = WEFT_PERF_PEER,
+                            .forms = nullptr,
                             .start = start,
+                            .see = nullptr,
                             .product = [] { return product_name.c_str(); },
                             .supports = supports,
+                            .fits = nullptr,
                             .call = run,
                             .finish = finish,
                             .error = [] { return last_error.c_str(); }};

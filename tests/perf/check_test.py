@@ -10,10 +10,11 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "perf" / "check"
 
 
-def report(size=8, time=2.0, states=(), nodes=1, wrong=0.0, **config):
-    devices = [{"rank": rank, "device": rank % nodes} for rank in range(2)]
+def report(size=8, time=2.0, states=(), nodes=1, wrong=0.0, transport="shm", **config):
+    devices = [{"rank": rank, "device": rank % nodes, "device_info": transport}
+               for rank in range(2)]
     return {"args": ["build/perf/all_reduce_perf", "-b", "8"],
-            "config": {"devices": devices, **config},
+            "config": {"devices": devices, "buffers": "private", **config},
             "results": [{"size": size, "type": "float", "redop": "sum",
                          "out_of_place": {"time": time, "nwrong": wrong},
                          "compare_states": [{"state": s, "backend": "mpi", "ratio": r}
@@ -21,8 +22,8 @@ def report(size=8, time=2.0, states=(), nodes=1, wrong=0.0, **config):
 
 
 def line(**more):
-    row = {"program": "all_reduce_perf", "ranks": 2, "nodes": 1, "type": "float", "redop": "sum",
-           "size": 8, "threshold": 0.8}
+    row = {"program": "all_reduce_perf", "ranks": 2, "nodes": 1, "transport": "shm",
+           "buffers": "private", "type": "float", "redop": "sum", "size": 8, "threshold": 0.8}
     return {**row, **more}
 
 
@@ -51,8 +52,8 @@ class Check(unittest.TestCase):
             with self.subTest(ratio=ratio):
                 self.assertEqual(self.check(lines, report(states=[("near", ratio)]))[0], status)
         _, said, _ = self.check(lines, report(states=[("near", 1.0)]))
-        self.assertEqual(said, "short: all_reduce_perf 2 ranks on 1 node, float sum, 8 B, near: "
-                               "ratio to mpi 1, was 2: 0.50 of it, 0.8 asked for\n"
+        self.assertEqual(said, "short: all_reduce_perf 2 ranks on 1 node, shm, private buffers, "
+                               "float sum, 8 B, near: ratio to mpi 1, was 2: 0.50 of it, 0.8 asked for\n"
                                "1 of 1 rows compared, 1 fell short\n")
 
     def test_a_time_may_rise_to_its_threshold_and_no_further(self):
@@ -63,11 +64,13 @@ class Check(unittest.TestCase):
     def test_only_the_same_row_in_the_same_state_is_compared(self):
         near = line(backend="mpi", state="near", ratio=2.0)
         for other in (report(states=[("mid", 0.1)]), report(size=16, states=[("near", 0.1)]),
-                      report(nodes=2, states=[("near", 0.1)])):
+                      report(nodes=2, states=[("near", 0.1)]),
+                      report(buffers="shared", states=[("near", 0.1)]),
+                      report(transport="tcp", states=[("near", 0.1)])):
             status, said, _ = self.check([near], other)
             self.assertEqual(status, 2)
-            self.assertIn("not measured: all_reduce_perf 2 ranks on 1 node, float sum, 8 B, near",
-                          said)
+            self.assertIn("not measured: all_reduce_perf 2 ranks on 1 node, shm, private buffers, "
+                          "float sum, 8 B, near", said)
         both = [near, line(backend="mpi", state="mid", ratio=3.0)]
         status, said, _ = self.check(both, report(states=[("mid", 2.9)]))
         self.assertEqual(status, 0)

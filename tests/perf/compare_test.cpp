@@ -70,6 +70,7 @@ TEST_F(Compare, EveryRowHasItsRatioInTheTableAndInJson) {
       EXPECT_EQ(compare["state"], "none");  // of one process there is no distance
       EXPECT_GT(compare["time"], 0);
       ASSERT_EQ(row["compare_states"].size(), 1u);
+      EXPECT_EQ(row["compare_states"][0]["form"], "plain");  // not the slow one
       const auto& state = row["compare_states"][0];
       EXPECT_EQ(state["state"], "none");
       EXPECT_EQ(state["points"], 9);
@@ -89,6 +90,63 @@ TEST_F(Compare, RoundsAreAskedFor) {
   const auto report =
       report_of(all_reduce, {"-b8", "-e8", "-n1", "--compare", "fake", "--rounds", "12"}, 0);
   EXPECT_EQ(report["results"][0]["compare_states"][0]["points"], 12);
+}
+
+TEST_F(Compare, AFormTakesTurnsWhereItFits) {
+  peer_->large_from = 128;
+  run(all_reduce, {"-b64", "-e64", "-n1", "--compare", "fake"});
+  EXPECT_GT(peer_->calls_of_form[0], 9);
+  EXPECT_GT(peer_->calls_of_form[1], 9);
+  EXPECT_EQ(peer_->calls_of_form[2], 0);
+  run(all_reduce, {"-b128", "-e128", "-n1", "--compare", "fake"});
+  EXPECT_GT(peer_->calls_of_form[2], 9);
+}
+
+TEST_F(Compare, APeerSeesTheBuffersOfAllCalls) {
+  run(all_reduce, {"-b64", "-e8K", "-f2", "-n1", "--compare", "fake"});
+  EXPECT_NE(peer_->buffers.send, nullptr);
+  EXPECT_NE(peer_->buffers.receive, peer_->buffers.send);
+  EXPECT_GE(peer_->buffers.bytes, 8192u);
+}
+
+TEST_F(Compare, APeerMayStandUnderTheNameOfItsSettings) {
+  const auto report = report_of(all_reduce, {"-b8", "-e8", "-n1", "--compare", "fake:tuned"}, 0);
+  EXPECT_EQ(report["config"]["peer"], "fake:tuned, a fake");
+  EXPECT_EQ(report["results"][0]["compare"]["backend"], "fake:tuned");
+}
+
+TEST_F(Compare, WeftIsComparedWithItselfInAnyOrderAndInGroups) {
+  const auto report =
+      report_of(all_reduce, {"-b8", "-e8K", "-f1024", "-n1", "--compare", "fast,grouped,fake"}, 0);
+  ASSERT_EQ(report["results"].size(), 2u);
+  std::vector<std::string> names;
+  for (const auto& state : report["results"][0]["compare_states"])
+    names.push_back(state["backend"]);
+  EXPECT_THAT(names, testing::ElementsAre("fast", "grouped", "fake"));
+  EXPECT_EQ(report["results"][0]["compare"]["backend"], "fast");
+  // A thousand operations of 8 KiB are no small ones; the others go on.
+  EXPECT_EQ(report["results"][1]["compare_refused"], "grouped is of messages up to 4096 B");
+  EXPECT_EQ(report["results"][1]["compare_states"].size(), 2u);
+}
+
+TEST_F(Compare, AGroupIsOfOneThousandCalls) {
+  for (const Collective* collective : {&all_reduce, &reduce_scatter, &all_gather, &broadcast})
+    EXPECT_EQ(run(*collective, {"-g2", "-b512", "-e512", "-n1", "--compare", "grouped"}).exit, 0);
+  fake::set_fault(fake::Fault::none);
+  run(all_reduce, {"-g2", "-b8", "-e8", "-n1", "-w0", "-c0"});
+  const long alone = fake::collectives();
+  fake::set_fault(fake::Fault::none);
+  run(all_reduce, {"-g2", "-b8", "-e8", "-n1", "-w0", "-c0", "--compare", "grouped"});
+  // A trial, and nine points with a warm-up each, at least.
+  EXPECT_GT(fake::collectives() - alone, (2 + 9 * 2) * 1000);
+}
+
+TEST_F(Compare, ABarrierIsARowOfItsOwn) {
+  const auto report = report_of(barrier, {"-b8", "-e1K", "-f2", "-n3", "--compare", "fake"}, 0);
+  ASSERT_EQ(report["results"].size(), 1u);
+  EXPECT_EQ(report["results"][0]["size"], 0);
+  EXPECT_EQ(report["results"][0]["compare"]["backend"], "fake");
+  EXPECT_TRUE(report["results"][0]["out_of_place"]["nwrong"].is_null());
 }
 
 TEST_F(Compare, ABackendRunsTheTable) {
@@ -125,8 +183,10 @@ TEST_F(Compare, WhatThePeerHasNotIsSaidAndNotTimed) {
 TEST_F(Compare, APeerThatIsWrongFailsTheRun) {
   peer_->is_wrong = true;
   const auto report = report_of(all_reduce, {"-b8", "-e8", "-n1", "--compare", "fake"}, 7);
-  EXPECT_THAT(outcome_.out, HasSubstr("#   fake: 1 wrong elements\n"));
-  EXPECT_EQ(report["results"][0]["compare_refused"], "fake: 1 wrong elements");
+  EXPECT_THAT(outcome_.out,
+              HasSubstr("#   fake (slow): 1 wrong elements; fake (plain): 1 wrong elements\n"));
+  EXPECT_EQ(report["results"][0]["compare_refused"],
+            "fake (slow): 1 wrong elements; fake (plain): 1 wrong elements");
   EXPECT_EQ(run(all_reduce, {"-b8", "-e8", "-n1", "--backend", "fake"}).exit, 7);
   EXPECT_EQ(run(all_reduce, {"-b8", "-e8", "-n1", "-c0", "--compare", "fake"}).exit, 0);
 }

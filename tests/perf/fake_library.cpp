@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -19,7 +20,8 @@ using weft::fake::Operations;
 namespace model = weft::model;
 
 std::atomic<Fault> fault = Fault::none;
-std::atomic<long> fault_from = 0, collectives_run = 0, open_comms = 0, open_ops = 0;
+std::atomic<long> fault_from = 0, collectives_run = 0, open_comms = 0, open_ops = 0,
+                  buffers_open = 0, buffers_made = 0;
 std::atomic<weft_result_t> failing_result = weft_remote_error;
 thread_local std::string last_error;
 
@@ -130,12 +132,14 @@ void set_fault(Fault kind, int from, weft_result_t result) {
   fault = kind;
   fault_from = from;
   failing_result = result;
-  collectives_run = 0;
+  collectives_run = buffers_made = 0;
   last_error.clear();
 }
 long collectives() { return collectives_run; }
 long open_communicators() { return open_comms; }
 long open_operators() { return open_ops; }
+long open_buffers() { return buffers_open; }
+long shared_buffers_made() { return buffers_made; }
 bool group_is_open() { return group_depth > 0; }
 
 }  // namespace weft::fake
@@ -195,6 +199,18 @@ weft_result_t weft_op_create_premul_sum(weft_op_t* op, const void* scalar, weft_
 weft_result_t weft_op_destroy(weft_op_t op, weft_comm_t comm) {
   if (!comm->ops.erase(op)) return failed(weft_invalid_argument, "no such operator");
   --open_ops;
+  return weft_ok;
+}
+
+weft_result_t weft_mem_alloc(void** memory, size_t bytes) {
+  *memory = std::aligned_alloc(4096, bytes);
+  ++buffers_open;
+  ++buffers_made;
+  return weft_ok;
+}
+weft_result_t weft_mem_free(void* memory) {
+  std::free(memory);
+  --buffers_open;
   return weft_ok;
 }
 

@@ -21,6 +21,8 @@ void set_fault(Fault fault, int from = 0, weft_result_t result = weft_remote_err
 long collectives();  // run so far on more than one rank
 long open_communicators();
 long open_operators();
-bool group_is_open();  // of the calling thread
+long open_buffers();         // of weft_mem_alloc
+long shared_buffers_made();  // by weft_mem_alloc since set_fault
+bool group_is_open();        // of the calling thread
 
 }  // namespace weft::fake

@@ -76,7 +76,7 @@ TEST_F(JsonFile, KeysAreThoseOfNcclTests) {
               ElementsAre("nthreads", "ngpus", "minimum_bytes", "maximum_bytes", "step_bytes",
                           "warmup_iters", "iterations", "aggregated_iterations", "validation",
                           "graph", "blocking_collectives", "per_iter_timing", "per_iter_skip",
-                          "parallel_init", "devices", "order"));
+                          "parallel_init", "buffers", "devices", "order"));
   EXPECT_EQ(config["order"], "shape");
   EXPECT_EQ(config["per_iter_timing"], "true");
   ASSERT_EQ(config["devices"].size(), 2u);
@@ -104,13 +104,14 @@ TEST_F(JsonFile, KeysAreThoseOfNcclTests) {
 const Row some_row = {.bytes = 8, .count = 2, .type = "float", .op = "sum", .root = -1};
 
 // What was said; the report is in the file afterwards.
-std::string report_verdicts(const Options& options, const std::vector<Verdict>& verdicts) {
+std::string report_verdicts(const Options& options, const std::vector<Verdict>& verdicts,
+                            const std::vector<std::string>& peers = {"mpi, some MPI 1.0"}) {
   testing::internal::CaptureStdout();
   {
     Reporter reporter(options, "all_reduce_perf");
     reporter.open_json({}, 100);
     reporter.opening(100);
-    reporter.peer("mpi, some MPI 1.0");
+    reporter.peers(peers);
     for (const Verdict& verdict : verdicts) {
       reporter.row_start(some_row);
       reporter.row_contest(verdict);
@@ -124,7 +125,7 @@ std::string report_verdicts(const Options& options, const std::vector<Verdict>& 
 TEST_F(JsonFile, AComparisonIsOfTheStateWithMostPoints) {
   Options options;
   options.output_file = path();
-  options.compare = "mpi";
+  options.compare = {"mpi"};
   const std::vector<Entrant> both = {{.name = "weft"}, {.name = "mpi"}};
   const StateResult mid = {.state = State::mid, .medians = {4e-6, 6e-6}, .points = {20, 21}};
   const StateResult near = {.state = State::near, .medians = {2e-6, 1e-6}, .points = {9, 10}};
@@ -154,6 +155,34 @@ TEST_F(JsonFile, AComparisonIsOfTheStateWithMostPoints) {
   EXPECT_EQ(report["results"][1]["compare_dropped"], 90);
   EXPECT_FALSE(report["results"][2].contains("compare"));
   EXPECT_EQ(report["results"][2]["compare_refused"], "mpi has no sum of half");
+}
+
+TEST_F(JsonFile, OfSeveralPeersTheFirstIsInCompareAndAllInTheStates) {
+  Options options;
+  options.output_file = path();
+  options.compare = {"mpi", "bound"};
+  const std::vector<Entrant> all = {{.name = "weft"},
+                                    {.name = "mpi"},
+                                    {.name = "bound", .form = "direct"},
+                                    {.name = "bound", .form = "halves"}};
+  const StateResult near = {
+      .state = State::near, .medians = {4e-6, 6e-6, 2e-6, 3e-6}, .points = {9, 10, 11, 12}};
+  report_verdicts(options, {{.entrants = all, .states = {near}}},
+                  {"mpi, some MPI 1.0", "bound, code"});
+  const Json report = read(path());
+  EXPECT_EQ(report["config"]["peer"], "mpi, some MPI 1.0; bound, code");
+  const Json& row = report["results"][0];
+  EXPECT_EQ(row["compare"],
+            Json({{"backend", "mpi"}, {"time", 6.0}, {"ratio", 1.5}, {"state", "near"}}));
+  ASSERT_EQ(row["compare_states"].size(), 2u);
+  EXPECT_EQ(row["compare_states"][1], Json({{"state", "near"},
+                                            {"backend", "bound"},
+                                            {"time", 2.0},
+                                            {"weft_time", 4.0},
+                                            {"ratio", 0.5},
+                                            {"points", 11},
+                                            {"weft_points", 9},
+                                            {"form", "direct"}}));
 }
 
 TEST_F(JsonFile, ASweepHasEverySchedulesTimeAndTheRegret) {

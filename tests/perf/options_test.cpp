@@ -87,18 +87,38 @@ TEST(Options, EveryOptionIsReadInEverySpelling) {
   EXPECT_EQ(options.offset_bytes, 3);
 }
 
+TEST(Options, BuffersArePrivateUnlessAskedFor) {
+  EXPECT_FALSE(parse({}).value().shared_buffers);
+  EXPECT_TRUE(parse({"--buffers", "shared"}).value().shared_buffers);
+  EXPECT_FALSE(parse({"--buffers=private"}).value().shared_buffers);
+  const auto other = parse({"--buffers", "huge"});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().text, "invalid value 'huge' for 'buffers': private or shared");
+}
+
 TEST(Options, ContendersAreReadAndRefused) {
   const Options plain = parse({}).value();
-  EXPECT_EQ(plain.backend + plain.compare, "");
+  EXPECT_EQ(plain.backend, "");
+  EXPECT_TRUE(plain.compare.empty());
   EXPECT_FALSE(plain.sweep_algorithms || plain.details);
   EXPECT_EQ(plain.rounds, 9);
-  EXPECT_EQ(parse({"--compare", "mpi", "--rounds=11"}).value().compare, "mpi");
+  using testing::ElementsAre;
+  EXPECT_THAT(parse({"--compare", "mpi"}).value().compare, ElementsAre("mpi"));
+  EXPECT_THAT(parse({"--compare", "mpi:tuned,bound,fast"}).value().compare,
+              ElementsAre("mpi:tuned", "bound", "fast"));
+  EXPECT_TRUE(parse({"--compare", "mpi,grouped"}).value().compares("grouped"));
   EXPECT_EQ(parse({"--compare", "mpi", "--rounds=11"}).value().rounds, 11);
   EXPECT_EQ(parse({"--backend", "mpi"}).value().backend, "mpi");
   EXPECT_EQ(parse({"--backend", "weft", "-t2"}).value().backend, "");
   EXPECT_TRUE(parse({"--sweep-algorithms", "-t2", "--details"}).value().sweep_algorithms);
+  // Weft against itself is no question of processes.
+  EXPECT_TRUE(parse({"--compare", "fast,grouped", "-t2"}));
+  EXPECT_EQ(module_of("mpi:tuned"), "mpi");
   const std::vector<const char*> refused[] = {{"--rounds", "8"},
                                               {"--compare", "weft"},
+                                              {"--compare", "mpi,mpi"},
+                                              {"--compare", "mpi,bound,mpi:tuned"},
+                                              {"--compare", "mpi,,bound"},
                                               {"--compare", "mpi", "-t2"},
                                               {"--backend", "mpi", "-g2"},
                                               {"--compare", "mpi", "--backend", "mpi"},

@@ -16,6 +16,9 @@ import unittest
 SKIPPED = 77
 STATES = ("near", "mid", "far")
 COLLECTIVES = ("all_reduce", "reduce_scatter", "all_gather", "broadcast")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
+import launchers
+
 given = argparse.Namespace()
 
 
@@ -27,17 +30,26 @@ def environment():
 
 
 class Peers(unittest.TestCase):
-    def report(self, collective, ranks, *options):
+    def report(self, collective, ranks, *options, launcher="openmpi"):
         """(table, JSON report) of one run that must end well."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "run.json"
-            tool = given.build / "perf" / f"{collective}_perf"
-            command = ["mpirun", "-n", str(ranks), str(tool), "-b", "64", "-e", "16K", "-f", "256",
-                       "-n", "3", "-J", str(path), *options]
-            done = subprocess.run(command, env=environment(), text=True, capture_output=True,
-                                  timeout=300, check=False)
+            done = self.run_tool(collective, ranks, "-b", "64", "-e", "16K", "-f", "256", "-J",
+                                 str(path), *options, launcher=launcher)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             return done.stdout, json.loads(path.read_text())
+
+    @staticmethod
+    def run_tool(collective, ranks, *options, launcher="openmpi"):
+        launch, variables = launchers.LAUNCHERS[launcher](ranks)
+        return subprocess.run([*launch, str(given.build / "perf" / f"{collective}_perf"), "-n", "3",
+                               *options], env={**environment(), **variables}, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def check_right(self, report):
+        wrong = [row[place]["nwrong"] for row in report["results"]
+                 for place in ("out_of_place", "in_place")]
+        self.assertEqual(set(wrong), {0.0}, report["results"])
 
     def test_mpi_and_weft_take_turns(self):
         for collective in COLLECTIVES:
@@ -67,9 +79,64 @@ class Peers(unittest.TestCase):
                 said, report = self.report(collective, 3, "--backend", "mpi", "-d", "double", "-o",
                                            "all")
                 self.assertEqual(report["config"]["backend"], "mpi")
-                wrong = [row[place]["nwrong"] for row in report["results"]
-                         for place in ("out_of_place", "in_place")]
-                self.assertEqual(set(wrong), {0.0}, said)
+                self.assertTrue(report["results"], said)
+                self.check_right(report)
+
+    def test_reference_code_is_right_and_takes_turns(self):
+        for peer, buffers in (("bound", "shared"), ("pipe", "private"), ("pipe", "shared")):
+            with self.subTest(peer=peer, buffers=buffers):
+                chosen = ("--buffers", buffers)
+                # Sizes that end within a line and within a chunk; addresses off any vector.
+                for more in ((), ("--offset", "4")):
+                    _, report = self.report("all_reduce", 2, "--backend", peer, *chosen, "-b", "4",
+                                            "-e", "1300012", "-f", "11", *more)
+                    self.check_right(report)
+                _, report = self.report("all_reduce", 2, "--compare", f"mpi,{peer}", *chosen, "-e",
+                                        "1M")
+                for row in report["results"]:
+                    self.assertNotIn("compare_refused", row)
+                    if row["compare_states"]:
+                        self.assertEqual(row["compare"]["backend"], "mpi")
+                        self.assertEqual({s["backend"] for s in row["compare_states"]},
+                                         {"mpi", peer})
+
+    def test_reference_code_says_what_it_needs(self):
+        private = self.run_tool("all_reduce", 2, "-b8", "-e8", "--compare", "bound")
+        self.assertEqual(private.returncode, 3, private.stderr)
+        self.assertIn("--buffers shared", private.stderr)
+        three = self.run_tool("all_reduce", 3, "-b8", "-e8", "--compare", "pipe")
+        self.assertEqual(three.returncode, 3, three.stderr)
+        self.assertIn("2 ranks", three.stderr)
+
+    def test_a_barrier_is_compared(self):
+        _, report = self.report("barrier", 2, "--compare", "mpi")
+        self.assertEqual([row["size"] for row in report["results"]], [0])
+        self.check_comparison(report["results"][0])
+
+    def needs(self, peer):
+        if not (given.build / "perf" / f"libweft_perf_{peer}.so").exists():
+            self.skipTest(f"{peer} was not there when this was built")
+
+    def test_gloo_is_right(self):
+        self.needs("gloo")
+        for collective in COLLECTIVES:
+            for ranks in (2, 4):
+                with self.subTest(collective=collective, ranks=ranks):
+                    self.check_right(self.report(collective, ranks, "--backend", "gloo")[1])
+        _, report = self.report("all_reduce", 2, "--compare", "gloo", "-b", "1K", "-e", "1K")
+        for row in report["results"]:
+            self.assertNotIn("compare_refused", row)  # all of its algorithms are right
+
+    def test_mpich_launches_both(self):
+        self.needs("mpich")
+        if not launchers.is_here("mpich"):
+            self.skipTest("mpiexec.mpich is not here")
+        for collective in COLLECTIVES:
+            with self.subTest(collective=collective):
+                _, report = self.report(collective, 2, "--compare", "mpich", launcher="mpich")
+                self.assertIn("MPICH", report["config"]["peer"])
+                for row in report["results"]:
+                    self.assertNotIn("compare_refused", row)
 
     def test_more_ranks_than_cores_on_two_nodes(self):
         _, report = self.report("all_reduce", 4, "--compare", "mpi", "--nodes", "2")

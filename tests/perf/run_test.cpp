@@ -32,6 +32,7 @@ class Run : public testing::Test {
     fake::set_fault(fake::Fault::none);
     EXPECT_EQ(fake::open_communicators(), 0);
     EXPECT_EQ(fake::open_operators(), 0);
+    EXPECT_EQ(fake::open_buffers(), 0);
     EXPECT_FALSE(fake::group_is_open());
   }
 };
@@ -110,6 +111,18 @@ TEST_F(Run, TheOrderIsAskedForAndTold) {
   std::vector<std::string> fast = words;
   fast.emplace_back("--order=fast");
   EXPECT_EQ(run(all_reduce, fast).comment("# order "), "# order fast");
+}
+
+TEST_F(Run, SharedBuffersAreTheLibrarysAndSaid) {
+  const std::vector<std::string> words = {"-g2", "-b8", "-e64", "-f2", "-n1"};
+  EXPECT_EQ(run(all_reduce, words).comment("# buffers "), "# buffers private");
+  EXPECT_EQ(fake::shared_buffers_made(), 0);
+  std::vector<std::string> shared = words;
+  shared.emplace_back("--buffers=shared");
+  const Outcome outcome = run(all_reduce, shared);
+  EXPECT_EQ(outcome.comment("# buffers "), "# buffers shared (weft_mem_alloc)");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(fake::shared_buffers_made(), 2 * 2);
 }
 
 TEST_F(Run, RowsSayWhatWasRun) {

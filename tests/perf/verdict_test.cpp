@@ -47,15 +47,51 @@ TEST(Verdict, TheChosenOneCanBeTheBest) {
 
 TEST(Verdict, ARowHasTheStateWithMostPointsAndTheOthersBelow) {
   const Verdict verdict = comparison();
-  EXPECT_EQ(comparison_columns(verdict), "     1.00     1.50     1.50   near");
+  EXPECT_EQ(comparison_columns(verdict, {"mpi"}), "     1.00     1.50     1.50   near");
   EXPECT_EQ(comparison_lines(verdict),
             "#   mid: weft 4.00 us, mpi 2.00 us, ratio 0.50, 9 points each\n");
+}
+
+// Two peers, one of which has two forms.
+Verdict of_several() {
+  return {.entrants = {{.name = "weft"},
+                       {.name = "bound", .form = "direct"},
+                       {.name = "bound", .form = "halves"},
+                       {.name = "mpi"}},
+          .states =
+              {{.state = State::near, .medians = {2e-6, 3e-6, 1e-6, 5e-6}, .points = {9, 9, 9, 9}},
+               {.state = State::mid, .medians = {4e-6, 2e-6, 3e-6, 6e-6}, .points = {9, 9, 9, 9}}},
+          .dropped = 0,
+          .refusal = ""};
+}
+
+TEST(Verdict, OfSeveralFormsTheFastestCountsInEachState) {
+  const Verdict verdict = of_several();
+  EXPECT_THAT(rivals_of(verdict.states[0], verdict.entrants), testing::ElementsAre(2, 3));
+  EXPECT_THAT(rivals_of(verdict.states[1], verdict.entrants), testing::ElementsAre(1, 3));
+  EXPECT_EQ(comparison_lines(verdict),
+            "#   mid: weft 4.00 us, bound (direct) 2.00 us, ratio 0.50, mpi 6.00 us, ratio 1.50, 9 "
+            "points each\n");
+}
+
+TEST(Verdict, EveryPeerHasItsColumnsInTheOrderAskedFor) {
+  const std::vector<std::string> names = {"mpi", "gloo", "bound"};
+  EXPECT_EQ(comparison_columns(of_several(), names),
+            "     2.00     5.00     2.50        -        -     1.00     0.50   near");
+  Options options;
+  options.compare = names;
+  EXPECT_EQ(more_titles(options).names,
+            "     weft      mpi    ratio     gloo    ratio    bound    ratio  state");
+  options.compare = {"mpi:without"};
+  EXPECT_EQ(more_titles(options).names.size(),
+            comparison_columns(comparison(), options.compare).size());
+  EXPECT_EQ(more_titles(options).units.size(), more_titles(options).names.size());
 }
 
 TEST(Verdict, WithoutAStateNothingIsClaimed) {
   Verdict verdict = comparison();
   verdict.states.clear();
-  EXPECT_EQ(comparison_columns(verdict), "        -        -        -      -");
+  EXPECT_EQ(comparison_columns(verdict, {"mpi"}), "        -        -        -      -");
   EXPECT_THAT(comparison_lines(verdict), HasSubstr("2 points dropped"));
   EXPECT_THAT(schedule_lines(verdict), HasSubstr("2 points dropped"));
   verdict.refusal = "mpi has no sum of half";
@@ -80,9 +116,9 @@ TEST(Verdict, SchedulesStandFromFastToSlow) {
 TEST(Verdict, ColumnsFitTheirTitles) {
   Options options;
   EXPECT_TRUE(more_titles(options).names.empty());
-  options.compare = "mpi";
-  EXPECT_EQ(more_titles(options).names.size(), comparison_columns(comparison()).size());
-  EXPECT_EQ(more_titles(options).units.size(), comparison_columns(comparison()).size());
+  options.compare = {"mpi"};
+  EXPECT_EQ(more_titles(options).names.size(), comparison_columns(comparison(), {"mpi"}).size());
+  EXPECT_EQ(more_titles(options).units.size(), comparison_columns(comparison(), {"mpi"}).size());
   options.compare.clear();
   options.details = true;
   EXPECT_EQ(details_columns({.first = 12, .cpu = 3.456, .p99_over_p50 = 1.1}),

@@ -1,0 +1,33 @@
+"""How a benchmark is started beside a peer: by that peer's own launcher, bound to cores that fit."""
+import os
+import shutil
+import socket
+
+# Weft meets by RANK and MASTER_ADDR where the launcher is MPICH's, which has its own PMI.
+MPICH_TO_WEFT = 'RANK=$PMI_RANK WORLD_SIZE=$PMI_SIZE exec "$0" "$@"'
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def open_mpi(ranks):
+    bound = ["--bind-to", "core"] if ranks <= os.cpu_count() else ["--bind-to", "none",
+                                                                  "--oversubscribe"]
+    return ["mpirun.openmpi" if shutil.which("mpirun.openmpi") else "mpirun", "-n", str(ranks),
+            *bound], {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def mpich(ranks):
+    bound = ["-bind-to", "core"] if ranks <= os.cpu_count() else []
+    return ["mpiexec.mpich", "-n", str(ranks), *bound, "sh", "-c", MPICH_TO_WEFT], {
+        "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
+
+
+LAUNCHERS = {"openmpi": open_mpi, "mpich": mpich}
+
+
+def is_here(launcher):
+    return shutil.which(LAUNCHERS[launcher](1)[0][0]) is not None

@@ -1,0 +1,64 @@
+"""What compare_peers runs: sections of the table, and in each the settings of each peer.
+
+A setting is one launch: whose launcher, which peers take turns with Weft in it, and the variables
+by which that peer is tuned. Peers whose settings are variables of the process cannot meet in one
+run; each meets Weft, and the ratio of each counts.
+"""
+import dataclasses
+
+SMALL_TO_LARGE = ("8", "1K", "8K", "64K", "1M", "16M", "128M")
+OTHERS = ("8", "64K", "16M")
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    peers: str
+    launcher: str = "openmpi"
+    variables: tuple = ()
+
+    def name(self):
+        return self.peers.replace(",", "+").replace(":", "-")
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    title: str
+    settings: tuple
+    ranks: int = 2
+    collectives: tuple = ("all_reduce",)
+    sizes: tuple = SMALL_TO_LARGE
+    options: tuple = ()
+    variables: tuple = ()
+
+
+NO_CMA = Setting("mpi:nocma", variables=(("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),))
+HAN = Setting("mpi:han", variables=(("OMPI_MCA_coll_han_priority", "100"),))
+MPICH = Setting("mpich", "mpich")
+GLOO = Setting("gloo")
+OPEN_MPI_TCP = (("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self"),
+                ("OMPI_MCA_btl_tcp_if_include", "lo"))
+MPICH_TCP = (("MPIR_CVAR_NOLOCAL", "1"), ("UCX_TLS", "tcp,self"), ("UCX_NET_DEVICES", "lo"))
+
+SECTIONS = {
+    "private": Section("2 ranks, private buffers",
+                       (Setting("mpi,pipe"), NO_CMA, HAN, MPICH, GLOO)),
+    "shared": Section("2 ranks, buffers of weft_mem_alloc",
+                      (Setting("mpi,bound"), NO_CMA, HAN, MPICH, GLOO),
+                      options=("--buffers", "shared")),
+    "four": Section("4 ranks, private buffers", (Setting("mpi"), NO_CMA), ranks=4,
+                    sizes=SMALL_TO_LARGE[:-1]),
+    "eight": Section("8 ranks, private buffers", (Setting("mpi"), NO_CMA), ranks=8,
+                     sizes=SMALL_TO_LARGE[:-1]),
+    "others": Section("2 ranks, private buffers", (Setting("mpi"), NO_CMA, MPICH, GLOO),
+                      collectives=("reduce_scatter", "all_gather", "broadcast"), sizes=OTHERS),
+    "barrier": Section("2 ranks", (Setting("mpi"), MPICH, GLOO), collectives=("barrier",),
+                       sizes=("0",)),
+    "tcp": Section("2 ranks, tcp over loopback",
+                   (Setting("mpi", variables=OPEN_MPI_TCP), GLOO,
+                    Setting("mpich", "mpich", MPICH_TCP)),
+                   variables=(("WEFT_TRANSPORT", "tcp"), ("WEFT_INTERFACE", "lo"))),
+    "itself": Section("2 ranks, private buffers", (Setting("fast,grouped"),),
+                      sizes=("8", "1K", "64K", "1M"), options=("--details",)),
+}
+REFERENCES = ("bound", "pipe")
+OWN = ("fast", "grouped")
