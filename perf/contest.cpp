@@ -47,7 +47,7 @@ int Contest::operations(const Contender& contender) const {
 }
 
 Status Contest::call(const Contender& contender, const Case& test, std::size_t iteration) {
-  if (contender.grouped) return ranks_.group(test);
+  if (contender.grouped) return ranks_.groups(test);
   const int together = options_.aggregated;
   return ranks_.call(test, Place::out, iteration * together, together);
 }

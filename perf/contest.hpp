@@ -18,7 +18,7 @@ namespace weft::perf {
 struct Contender {
   Entrant entrant;
   Runner runner;
-  bool grouped = false;  // its calls come in groups of grouped_operations
+  bool grouped = false;  // its calls come in groups
 };
 
 // Who is measured. With more than one contender each row is a contest as well.

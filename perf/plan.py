@@ -7,7 +7,7 @@ run; each meets Weft, and the ratio of each counts.
 import dataclasses
 
 SMALL_TO_LARGE = ("8", "1K", "8K", "64K", "1M", "16M", "128M")
-OTHERS = ("8", "64K", "16M")
+OTHERS = ("32", "1K", "64K", "1M", "16M")  # below 32 bytes blocks of 2 ranks are empty
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +58,7 @@ SECTIONS = {
                     Setting("mpich", "mpich", MPICH_TCP)),
                    variables=(("WEFT_TRANSPORT", "tcp"), ("WEFT_INTERFACE", "lo"))),
     "itself": Section("2 ranks, private buffers", (Setting("fast,grouped"),),
-                      sizes=("8", "1K", "64K", "1M"), options=("--details",)),
+                      sizes=("8", "1K", "64K", "1M"), options=("--details", "-w", "0", "-n", "1000")),
 }
 REFERENCES = ("bound", "pipe")
 OWN = ("fast", "grouped")

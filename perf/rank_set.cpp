@@ -156,12 +156,15 @@ Status RankSet::call(const Case& test, Place place, std::size_t iteration, int o
   return {};
 }
 
-Status RankSet::group(const Case& test) {
-  Group group;
-  PERF_TRY(group.begin());
-  for (std::size_t i = 0; i < grouped_operations; ++i)
-    for (const Rank& rank : ranks_) PERF_TRY(start(call_of(rank, test, Place::out, i)));
-  return group.end(collective_.name);
+Status RankSet::groups(const Case& test) {
+  for (std::size_t first = 0; first < grouped_operations; first += operations_of_a_group) {
+    Group group;
+    PERF_TRY(group.begin());
+    for (std::size_t i = first; i < first + operations_of_a_group; ++i)
+      for (const Rank& rank : ranks_) PERF_TRY(start(call_of(rank, test, Place::out, i)));
+    PERF_TRY(group.end(collective_.name));
+  }
+  return {};
 }
 
 const std::byte* RankSet::result_of(const Rank& rank, const Case& test, Place place) const {

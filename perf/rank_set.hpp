@@ -27,8 +27,10 @@ struct Runner {
   int form = own_choice;  // of the peer
 };
 
-// What is small enough to be called a thousand times in one group.
-constexpr int grouped_operations = 1000;
+// --compare grouped: that many operations, if they are small, in groups that the library has room
+// for.
+constexpr int grouped_operations = 1000, operations_of_a_group = 250;
+static_assert(operations_of_a_group <= WEFT_MAX_IN_FLIGHT);
 constexpr std::size_t grouped_bytes = 4096;
 
 // What one row measures.
@@ -66,9 +68,9 @@ class RankSet {
   // `operations` calls on each rank, the first as iteration `iteration`.
   Status call(const Case& test, Place place, std::size_t iteration, int operations);
 
-  // grouped_operations calls on each rank in one group, out of place, each on its own part of the
+  // grouped_operations calls on each rank in groups, out of place, each on its own part of the
   // buffers; --compare grouped makes them large enough.
-  Status group(const Case& test);
+  Status groups(const Case& test);
 
   // Elements of all ranks that differ from what prepare's seed asks for, after iteration 0; bytes
   // written past a result count as one.

@@ -75,8 +75,8 @@ Status Stage::add_rival(const Processes& processes, const Options& options,
                         const std::string& name) {
   if (name == "grouped") {
     seats_.push_back({.entrant = {.name = name}, .session = session_, .grouped = true});
-    descriptions_.push_back(
-        fmt::format("grouped, {} calls of Weft in one group", grouped_operations));
+    descriptions_.push_back(fmt::format("grouped, {} calls of Weft in groups of {}",
+                                        grouped_operations, operations_of_a_group));
     return {};
   }
   if (name == "fast") {

@@ -129,7 +129,7 @@ TEST_F(Compare, WeftIsComparedWithItselfInAnyOrderAndInGroups) {
   EXPECT_EQ(report["results"][1]["compare_states"].size(), 2u);
 }
 
-TEST_F(Compare, AGroupIsOfOneThousandCalls) {
+TEST_F(Compare, GroupsAreOfOneThousandCalls) {
   for (const Collective* collective : {&all_reduce, &reduce_scatter, &all_gather, &broadcast})
     EXPECT_EQ(run(*collective, {"-g2", "-b512", "-e512", "-n1", "--compare", "grouped"}).exit, 0);
   fake::set_fault(fake::Fault::none);

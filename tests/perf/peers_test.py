@@ -108,6 +108,12 @@ class Peers(unittest.TestCase):
         self.assertEqual(three.returncode, 3, three.stderr)
         self.assertIn("2 ranks", three.stderr)
 
+    def test_weft_takes_turns_with_itself(self):
+        _, report = self.report("all_reduce", 2, "--compare", "fast,grouped", "-e", "64")
+        for row in report["results"]:
+            self.assertNotIn("compare_refused", row)
+            self.check_comparison(row)
+
     def test_a_barrier_is_compared(self):
         _, report = self.report("barrier", 2, "--compare", "mpi")
         self.assertEqual([row["size"] for row in report["results"]], [0])
