@@ -64,7 +64,8 @@ def own_lines(collective, size, rows):
 PEERS_HEAD = ("| collective | bytes | cores | Weft (us) | best peer | (us) | ratio | reference | "
               "(us) | ratio |\n|---|---|---|---|---|---|---|---|---|---|")
 OWN_HEAD = ("| collective | bytes | cores | Weft (us) | first call / steady | p99 / p50 | "
-            "CPU (us) | fast / canonical | grouped / alone |\n|---|---|---|---|---|---|---|---|---|")
+            "CPU (us) | fast / canonical | grouped / alone | bf16 / float | 4 bytes off / aligned |\n"
+            "|---|---|---|---|---|---|---|---|---|---|---|")
 
 
 def table(folder, sections, sizes):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/combinations.hpp"
 #include "perf/timing.hpp"
 
 namespace weft::perf {
@@ -29,6 +30,8 @@ std::string refusal(const Contender& contender, const Collective& collective, co
   const std::string& name = contender.entrant.name;
   if (contender.grouped && test.bytes() > grouped_bytes)
     return fmt::format("{} is of messages up to {} B", name, grouped_bytes);
+  if (contender.type && (!collective.moves || !goes_with(*test.op, *contender.type)))
+    return fmt::format("{} has no {}", name, collective.reduces ? test.op->name : collective.name);
   const Peer* peer = contender.runner.peer;
   if (!peer ||
       (!test.op->premultiplied && peer->supports(collective.kind, test.type->type, test.op->op)))
@@ -37,8 +40,18 @@ std::string refusal(const Contender& contender, const Collective& collective, co
   return fmt::format("{} has no {} of {}", name, test.op->name, test.type->name);
 }
 
+Case Contest::case_of(const Contender& contender, const Case& test) const {
+  if (!contender.type) return test;
+  Case other = test;
+  other.type = contender.type;
+  other.layout =
+      collective_.layout(test.bytes() / other.type->bytes, other.type->bytes, ranks_.all_ranks());
+  return other;
+}
+
 Status Contest::use(const Contender& contender, const Case& test) {
   ranks_.use(contender.runner);
+  ranks_.align_for(*test.type, contender.shift);
   return ranks_.make_operators(test);
 }
 
@@ -53,8 +66,9 @@ Status Contest::call(const Contender& contender, const Case& test, std::size_t i
 }
 
 // Of one operation, after one call that is not timed.
-Result<double> Contest::seconds(const Case& test, const Contender& contender, int calls,
+Result<double> Contest::seconds(const Case& row, const Contender& contender, int calls,
                                 Combine how) {
+  const Case test = case_of(contender, row);
   PERF_TRY(use(contender, test));
   PERF_TRY(call(contender, test, 0));
   PERF_TRY(team_.barrier());
@@ -112,8 +126,9 @@ Result<Points> Contest::turns(const Case& test) {
 }
 
 // One call of each, on inputs whose result is known.
-Status Contest::check(const Case& test, std::uint64_t seed, Verdict& verdict) {
+Status Contest::check(const Case& row, std::uint64_t seed, Verdict& verdict) {
   for (const Part& part : parts_) {
+    const Case test = case_of(*part.contender, row);
     PERF_TRY(use(*part.contender, test));
     PERF_TRY(team_.barrier());
     ranks_.prepare(test, Place::out, ++seed, Inputs::exact);

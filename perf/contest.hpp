@@ -18,7 +18,9 @@ namespace weft::perf {
 struct Contender {
   Entrant entrant;
   Runner runner;
-  bool grouped = false;  // its calls come in groups
+  bool grouped = false;               // its calls come in groups
+  const ElementType* type = nullptr;  // the same bytes in this type; null: the row's
+  std::size_t shift = 0;              // bytes by which its buffers start later
 };
 
 // Who is measured. With more than one contender each row is a contest as well.
@@ -52,6 +54,7 @@ class Contest {
   };
   Status pick(const Case& test, Verdict& verdict);
   Status use(const Contender& contender, const Case& test);
+  Case case_of(const Contender& contender, const Case& test) const;
   Status call(const Contender& contender, const Case& test, std::size_t iteration);
   int operations(const Contender& contender) const;
   Result<double> seconds(const Case& test, const Contender& contender, int calls, Combine how);

@@ -212,7 +212,7 @@ constexpr OptionEntry ours_table[] = {
     {0, "backend", "<weft/mpi/...>", "whose collectives the table is of (weft)", backend},
     {0, "compare", "<name,name,...>",
      "runs others in turns with Weft and reports the ratios of times: mpi, mpich, gloo, bound, "
-     "pipe; fast, grouped",
+     "pipe; fast, grouped, bf16, unaligned",
      compare},
     {0, "sweep-algorithms", "", "runs every schedule in turns with the chosen one",
      flag<&Options::sweep_algorithms>},

@@ -90,7 +90,10 @@ Result<Options> settled(Options options) {
 
 std::string module_of(const std::string& name) { return name.substr(0, name.find(':')); }
 
-bool is_own(const std::string& name) { return name == "fast" || name == "grouped"; }
+bool is_own(const std::string& name) {
+  constexpr std::string_view own[] = {"fast", "grouped", "bf16", "unaligned"};
+  return std::ranges::find(own, name) != std::end(own);
+}
 
 Result<Options> parse_options(int count, const char* const* words) {
   const auto entries = all_entries();

@@ -52,7 +52,7 @@ struct Options {
   bool digest = false;
   bool explain = false;
   std::string backend;               // "": Weft; else a peer, which runs the table
-  std::vector<std::string> compare;  // who takes turns with Weft: peers, "fast", "grouped"
+  std::vector<std::string> compare;  // who takes turns with Weft: peers, or itself in another way
   bool sweep_algorithms = false;     // all schedules there are against the chosen one
   int rounds = least_rounds;         // points of a contender for one state
   bool details = false;
@@ -67,8 +67,10 @@ struct Options {
 
 // "mpi:tuned" is the peer mpi, under a name that says with which settings of its environment.
 std::string module_of(const std::string& name);
-// Weft itself in another way: "fast" in any order of sums, "grouped" a thousand calls at a time.
+// Weft itself in another way: "fast" in any order of sums, "grouped" a thousand calls at a time,
+// "bf16" with the same bytes as bfloat16, "unaligned" 4 bytes off.
 bool is_own(const std::string& name);
+constexpr std::size_t unaligned_shift = 4;  // bytes
 
 Result<Options> parse_options(int count, const char* const* words);
 

@@ -49,6 +49,8 @@ SECTIONS = {
                     sizes=SMALL_TO_LARGE[:-1]),
     "eight": Section("8 ranks, private buffers", (Setting("mpi"), NO_CMA), ranks=8,
                      sizes=SMALL_TO_LARGE[:-1]),
+    **{f"ranks{n}": Section(f"{n} ranks, private buffers", (Setting("mpi"),), ranks=n,
+                            sizes=("8", "64K", "1M")) for n in (3, 5, 6, 7)},
     "others": Section("2 ranks, private buffers", (Setting("mpi"), NO_CMA, MPICH, GLOO),
                       collectives=("reduce_scatter", "all_gather", "broadcast"), sizes=OTHERS),
     "barrier": Section("2 ranks", (Setting("mpi"), MPICH, GLOO), collectives=("barrier",),
@@ -57,8 +59,8 @@ SECTIONS = {
                    (Setting("mpi", variables=OPEN_MPI_TCP), GLOO,
                     Setting("mpich", "mpich", MPICH_TCP)),
                    variables=(("WEFT_TRANSPORT", "tcp"), ("WEFT_INTERFACE", "lo"))),
-    "itself": Section("2 ranks, private buffers", (Setting("fast,grouped"),),
+    "itself": Section("2 ranks, private buffers", (Setting("fast,grouped,bf16,unaligned"),),
                       sizes=("8", "1K", "64K", "1M"), options=("--details", "-w", "0", "-n", "1000")),
 }
 REFERENCES = ("bound", "pipe")
-OWN = ("fast", "grouped")
+OWN = ("fast", "grouped", "bf16", "unaligned")

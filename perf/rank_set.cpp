@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t widest_element = 16;
 
 std::size_t most_shift(const Options& options) {
-  return options.offset_bytes + widest_element * options.unalign;
+  return options.offset_bytes + widest_element * options.unalign +
+         (options.compares("unaligned") ? unaligned_shift : 0);
 }
 
 std::size_t room(const Options& options) {
@@ -65,10 +66,10 @@ std::size_t RankSet::bytes_per_rank(const Options& options) {
   return 2 * (room(options) + most_shift(options));
 }
 
-void RankSet::align_for(const ElementType& type) {
+void RankSet::align_for(const ElementType& type, std::size_t more) {
   for (Rank& rank : ranks_)
     for (Buffer* buffer : {&rank.send, &rank.receive})
-      buffer->shift(options_.offset_bytes + options_.unalign * type.bytes);
+      buffer->shift(options_.offset_bytes + options_.unalign * type.bytes + more);
 }
 
 Status RankSet::make_operators(const Case& test) {

@@ -52,6 +52,8 @@ class RankSet {
   // From now on calls are this one's. The operators of a case are to be made again.
   void use(const Runner& runner);
 
+  int all_ranks() const { return all_ranks_; }
+
   Status allocate();
   PeerBuffers buffers() const;  // of the first rank: a peer has one a process
   static std::size_t bytes_per_rank(const Options& options);
@@ -59,8 +61,8 @@ class RankSet {
   // Makes the operators that a case needs on each communicator, and frees those of the case before.
   Status make_operators(const Case& test);
 
-  // Moves the buffers to where elements of this type are to start.
-  void align_for(const ElementType& type);
+  // Moves the buffers to where elements of this type are to start, `more` bytes later still.
+  void align_for(const ElementType& type, std::size_t more = 0);
 
   // Writes the inputs; out of place the results are zeroed first, in place what is not input.
   void prepare(const Case& test, Place place, std::uint64_t seed, Inputs inputs);

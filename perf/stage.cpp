@@ -73,24 +73,37 @@ Status Stage::take_backend(const Options& options) {
 
 Status Stage::add_rival(const Processes& processes, const Options& options,
                         const std::string& name) {
-  if (name == "grouped") {
-    seats_.push_back({.entrant = {.name = name}, .session = session_, .grouped = true});
-    descriptions_.push_back(fmt::format("grouped, {} calls of Weft in groups of {}",
-                                        grouped_operations, operations_of_a_group));
-    return {};
-  }
+  if (is_own(name)) return add_own(processes, options, name);
+  const auto peer = open(name);
+  if (!peer) return tl::unexpected(peer.error());
+  add_forms(**peer, name);
+  return {};
+}
+
+// Weft in another way.
+Status Stage::add_own(const Processes& processes, const Options& options, const std::string& name) {
+  Seat seat = {.entrant = {.name = name}, .session = session_};
+  std::string what;
   if (name == "fast") {
     Options fast = options;
     fast.order = name;
     const auto session = made(processes, fast);
     if (!session) return tl::unexpected(session.error());
-    seats_.push_back({.entrant = {.name = name}, .session = *session});
-    descriptions_.push_back("fast, Weft with sums in any order");
-    return {};
+    seat.session = *session;
+    what = "with sums in any order";
+  } else if (name == "grouped") {
+    seat.grouped = true;
+    what = fmt::format("{} calls in groups of {}", grouped_operations, operations_of_a_group);
+  } else if (name == "bf16") {
+    std::string note;
+    seat.type = &types_named("bfloat16", note).front();
+    what = "with the same bytes as bfloat16";
+  } else {
+    seat.shift = unaligned_shift;
+    what = fmt::format("with buffers {} bytes later", unaligned_shift);
   }
-  const auto peer = open(name);
-  if (!peer) return tl::unexpected(peer.error());
-  add_forms(**peer, name);
+  seats_.push_back(std::move(seat));
+  descriptions_.push_back(fmt::format("{}, Weft {}", name, what));
   return {};
 }
 
@@ -140,7 +153,9 @@ std::vector<Contender> Stage::contenders(int thread) const {
                           .runner = {.communicators = seat.session->of_thread(thread),
                                      .peer = seat.peer,
                                      .form = seat.form},
-                          .grouped = seat.grouped});
+                          .grouped = seat.grouped,
+                          .type = seat.type,
+                          .shift = seat.shift});
   return contenders;
 }
 

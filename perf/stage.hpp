@@ -38,11 +38,14 @@ class Stage {
     const Peer* peer = nullptr;
     int form = own_choice;
     bool grouped = false;
+    const ElementType* type = nullptr;
+    std::size_t shift = 0;
   };
 
   Result<const Peer*> open(const std::string& name);
   Status take_backend(const Options& options);
   Status add_rival(const Processes& processes, const Options& options, const std::string& name);
+  Status add_own(const Processes& processes, const Options& options, const std::string& name);
   void add_forms(const Peer& peer, const std::string& name);
   Status add_candidates(const Processes& processes, const Collective& collective,
                         const Options& options);

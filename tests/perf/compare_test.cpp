@@ -129,6 +129,26 @@ TEST_F(Compare, WeftIsComparedWithItselfInAnyOrderAndInGroups) {
   EXPECT_EQ(report["results"][1]["compare_states"].size(), 2u);
 }
 
+TEST_F(Compare, WeftIsComparedWithItselfInAnotherTypeAndOffItsAlignment) {
+  for (const Collective* collective : {&all_reduce, &reduce_scatter, &all_gather, &broadcast}) {
+    const Outcome outcome =
+        run(*collective, {"-g2", "-b64", "-e1000", "-f4", "-n2", "--compare", "bf16,unaligned"});
+    EXPECT_EQ(outcome.exit, 0) << outcome.out << outcome.err;
+    ASSERT_EQ(outcome.rows.size(), 2u);
+    EXPECT_EQ(outcome.rows[1].size(), 13u + 6u);
+    EXPECT_THAT(outcome.rows[1], testing::Not(testing::Contains("-")));
+  }
+  // Faults are seen in the other type and place too.
+  fake::set_fault(fake::Fault::flipped_bit);
+  const Outcome wrong = run(all_reduce, {"-g2", "-b64", "-e64", "-n1", "--compare", "bf16"});
+  EXPECT_THAT(wrong.out, HasSubstr("bf16: 1 wrong elements"));
+  fake::set_fault(fake::Fault::none);
+  const Outcome bits =
+      run(all_reduce, {"-g2", "-b8", "-e8", "-n1", "-dint32", "-oband", "--compare", "bf16"});
+  EXPECT_EQ(bits.exit, 0);
+  EXPECT_THAT(bits.out, HasSubstr("#   bf16 has no band\n"));
+}
+
 TEST_F(Compare, GroupsAreOfOneThousandCalls) {
   for (const Collective* collective : {&all_reduce, &reduce_scatter, &all_gather, &broadcast})
     EXPECT_EQ(run(*collective, {"-g2", "-b512", "-e512", "-n1", "--compare", "grouped"}).exit, 0);

@@ -109,7 +109,8 @@ class Peers(unittest.TestCase):
         self.assertIn("2 ranks", three.stderr)
 
     def test_weft_takes_turns_with_itself(self):
-        _, report = self.report("all_reduce", 2, "--compare", "fast,grouped", "-e", "64")
+        _, report = self.report("all_reduce", 2, "--compare", "fast,grouped,bf16,unaligned",
+                                "-e", "64")
         for row in report["results"]:
             self.assertNotIn("compare_refused", row)
             self.check_comparison(row)
