@@ -68,6 +68,24 @@ OWN_HEAD = ("| collective | bytes | cores | Weft (us) | first call / steady | p9
             "|---|---|---|---|---|---|---|---|---|---|---|")
 
 
+GROWTH = 1.25  # of Weft's time from one size to the next, by the reference's
+
+
+def growth_lines(rows):
+    """Where time falls as the size grows, or grows faster than the reference code's."""
+    lines = []
+    for state in STATES:
+        known = [(size, entry) for (_, size), found in rows.items()
+                 for entry in in_state(found, state, lambda name: name in plan.REFERENCES)]
+        for (small, before), (large, after) in zip(known, known[1:]):
+            weft = after["weft_time"] / before["weft_time"]
+            reference = after["time"] / before["time"]
+            if weft < 1 or weft > GROWTH * reference:
+                lines.append(f"- {state}, from {small} to {large}: Weft's time grows {weft:.2f} "
+                             f"times, that of {after['backend']} {reference:.2f} times")
+    return lines
+
+
 def table(folder, sections, sizes):
     texts = []
     for name in sections:
@@ -83,4 +101,5 @@ def table(folder, sections, sizes):
         if lines:
             texts.append("\n".join([f"**{section.title}**\n", OWN_HEAD if of_itself else PEERS_HEAD,
                                     *lines]))
+            texts.extend("\n".join(found) for found in [growth_lines(rows)] if found)
     return "\n\n".join(texts)

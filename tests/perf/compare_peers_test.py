@@ -53,6 +53,16 @@ class Table(unittest.TestCase):
                          ["| all_reduce | 8 | - | - | - | - | - | - | - | - |"])
         self.assertEqual(self.lines("eight"), [])  # nothing was run
 
+    def test_growth_is_held_against_that_of_the_reference(self):
+        def rows(*times):
+            return {("all_reduce", str(size)): [{"compare_states": [
+                entry("bound", "near", reference / weft, weft=weft), entry("mpi", "near", 9.0)]}]
+                for size, weft, reference in times}
+        self.assertEqual(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 2.4, 2.0))), [])
+        self.assertEqual(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 2.6, 2.0))), [
+            "- near, from 1 to 2: Weft's time grows 2.60 times, that of bound 2.00 times"])
+        self.assertEqual(len(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 0.9, 2.0)))), 1)
+
     def test_weft_itself_has_columns_of_its_own(self):
         lines = self.lines("itself", fast_grouped_bf16_unaligned=report(
             entry("fast", "near", 0.98), entry("grouped", "near", 0.5), entry("fast", "mid", 7.0),
