@@ -5,6 +5,7 @@
 // unconsumed; the receiver grants that right once and renews it with credits, as absolute counters.
 // Lifetime: owned by the Fabric, stable addresses. Threads: those of the Fabric.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,16 @@ struct Run {
   u64 vector = 0, plane = 0, bytes = 0;
 };
 
+// Where a rank lets the answer to a loan be put: the message that brings back, for the same atoms,
+// what the reader made of them. It comes from the reader, on one of the ports between the two, and
+// both ends know which it is, since they count alike; its runs are laid out as in the whole vector.
+struct Answer {
+  bool wanted = false;
+  transport::RegionKey region = 0;  // of the lender, which the reader maps; 0: `base` is an address
+  u64 base = 0;                     // offset in the region, modulo 2^64, or address
+  u32 number = 0;                   // of the answer among the messages of its channel and slice
+};
+
 // A message to be read in place in the sender's memory. Both ends of a message know its runs, since
 // they name the same atoms; only where they start is said.
 struct Loan {
@@ -27,6 +38,7 @@ struct Loan {
   u64 base = 0;           // offset in the region, modulo 2^64, or address
   bool in_plane = false;  // runs are laid out as in a scratch plane
   u64 bytes = 0;
+  Answer answer;
 };
 
 inline constexpr u8 unbound = 0xff;
@@ -56,9 +68,18 @@ struct Item {
   bool in_plane = false;
   std::span<const std::byte> room;  // empty: what the gate guards
   LoanGate* gate = nullptr;
+  bool placed = false;  // not a loan: the whole message is where it belongs
   u64 bytes = 0;
   CallMark call;
   u32 issue = 0;
+};
+
+// Where an answer may be put, as the reader of the loan sees it.
+struct Landing {
+  bool open = false;
+  std::byte* base = nullptr;  // of its runs
+  std::span<std::byte> room;  // empty: what the loan's gate guards
+  u32 number = 0;             // of the answer
 };
 
 struct RecvChannel {
@@ -74,6 +95,7 @@ struct RecvChannel {
   u64 issued = 0, turn = 0;                     // messages
   u64 arrived = 0, consumed = 0, credited = 0;  // items
   std::vector<Item> items;                      // a ring of `depth`
+  std::vector<Landing> landings;                // of those of them that are loans
 
   // Where the reader stands in the front item.
   u64 offset = 0;     // bytes of it read, or of the current run of a loan
@@ -82,6 +104,7 @@ struct RecvChannel {
 
   bool has_item() const { return consumed != arrived; }
   const Item& front() const { return items[consumed % depth]; }
+  const Landing& landing() const { return landings[consumed % depth]; }
   // Contiguous unread bytes of the front item, part of a message of these runs. Of a loan: inside
   // its gate.
   std::span<const std::byte> readable(const Run* runs) const {
@@ -93,6 +116,7 @@ struct RecvChannel {
   // Reads on; true when the front item has been read to its end.
   bool advance(u64 bytes, const Run* runs) {
     const Item& item = front();
+    if (item.placed) return true;
     offset += bytes;
     if (item.data) return offset == item.bytes;
     loan_read += bytes;
@@ -104,13 +128,26 @@ struct RecvChannel {
     const Item& item = front();
     u64 total = 0;
     for (const Run& run : runs) {
-      const u64 begin = u64(reinterpret_cast<std::uintptr_t>(item.base)) +
-                        (item.in_plane ? run.plane : run.vector) -
-                        u64(reinterpret_cast<std::uintptr_t>(item.room.data()));
-      if (begin > item.room.size() || run.bytes > item.room.size() - begin) return false;
+      if (!is_inside(item.base, item.in_plane ? run.plane : run.vector, run.bytes, item.room))
+        return false;
       total += run.bytes;
     }
     return total == item.bytes;
+  }
+  // And all of its answer where it said that it may be put?
+  bool is_answer_in_room(std::span<const Run> runs) const {
+    const Landing& to = landing();
+    return std::all_of(runs.begin(), runs.end(), [&to](const Run& run) {
+      return is_inside(to.base, run.vector, run.bytes, to.room);
+    });
+  }
+
+ private:
+  static bool is_inside(const std::byte* base, u64 offset, u64 bytes,
+                        std::span<const std::byte> room) {
+    const u64 begin = u64(reinterpret_cast<std::uintptr_t>(base)) + offset -
+                      u64(reinterpret_cast<std::uintptr_t>(room.data()));
+    return begin <= room.size() && bytes <= room.size() - begin;
   }
 };
 

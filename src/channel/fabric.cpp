@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.hpp"
 #include "base/log.hpp"
 
 namespace weft::channel {
@@ -84,6 +85,7 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
     if (slots.memory)
       channel.slots = slots.memory + std::size_t{frame} * depth * options_.slot_bytes;
     channel.items.resize(depth);
+    channel.landings.resize(depth);
     ends->push_back(&channel);
   }
   due_.reserve(recvs_.size());
@@ -159,10 +161,56 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
                 .issue = issue};
   offer.region = loan.region;
   offer.base = loan.base;
-  offer.gate = loan.region ? 0 : reinterpret_cast<u64>(&gate_);
+  if (!loan.region) {
+    offer.gate = reinterpret_cast<u64>(&gate_);
+  } else if (loan.answer.wanted) {
+    offer.gate_region = peers_[channel.peer].gate_address.key;
+    offer.gate = peers_[channel.peer].gate_address.offset;
+  }
   offer.bytes = loan.bytes;
   offer.in_plane = loan.in_plane;
+  offer.answerable = loan.answer.wanted;
+  offer.answer_region = loan.answer.region;
+  offer.answer_base = loan.answer.base;
+  offer.answer_number = loan.answer.number;
   const Posted posted = notify(channel.peer, channel.rail, as_notice(offer));
+  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
+  return posted;
+}
+
+bool Fabric::can_be_answered(transport::Peer peer) {
+  Peer& state = peers_[peer];
+  if (state.gate) return true;
+  auto taken = pools_.at(&transport_of(peer)).take(sizeof(LoanGate));
+  if (!taken) return false;  // no memory: answers take the usual way
+  state.gate = new (taken->memory) LoanGate;
+  state.gate_address = taken->address;
+  return true;
+}
+
+// Nobody may write to what callers get back. A peer that is stopped in the middle of it cannot be
+// waited for for ever.
+void Fabric::withdraw_loans() {
+  gate_.close();
+  const Deadline deadline = Deadline::after(std::chrono::seconds(10));
+  for (transport::Peer peer = 0; peer < peers_.size(); ++peer) {
+    if (!peers_[peer].gate) continue;
+    peers_[peer].gate->shut();
+    while (!peers_[peer].gate->is_empty() && !peers_[peer].broken && !deadline.passed()) poll();
+    if (!peers_[peer].gate->is_empty() && !peers_[peer].broken)
+      log::warn("rank {}: rank {} has not stopped writing to buffers of a call that failed", rank_,
+                peer);
+  }
+}
+
+Posted Fabric::announce_placed(SendChannel& channel, CallMark call, u32 issue) {
+  const Data data{.tag = Tag::placed,
+                  .sequence = u16(channel.sent),
+                  .channel = channel.remote_name,
+                  .sender = channel.name,
+                  .call = call,
+                  .issue = issue};
+  const Posted posted = notify(channel.peer, channel.rail, as_notice(data));
   if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
   return posted;
 }
@@ -250,6 +298,7 @@ void Fabric::arrived(transport::Peer from, transport::Notice notice) {
   };
   switch (Tag(notice[0])) {
     case Tag::data:
+    case Tag::placed:
     case Tag::offer: return read(Data{}, [&](const Data& data) { on_data(from, data, notice); });
     case Tag::credit: return read(Credit{}, [&](const Credit& credit) { on_credit(from, credit); });
     case Tag::grant: return read(Grant{}, [&](const Grant& grant) { on_grant(from, grant); });
@@ -262,7 +311,8 @@ void Fabric::arrived(transport::Peer from, transport::Notice notice) {
 }
 
 // False: it cannot be, and that has been said.
-bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& item) {
+bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& item,
+                        Landing& landing) {
   Offer offer;
   const bool whole = read_notice(notice, offer);
   if (whole && offer.region) {
@@ -279,6 +329,21 @@ bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& it
   }
   item.in_plane = offer.in_plane;
   item.bytes = offer.bytes;
+  landing = {.open = offer.answerable != 0, .number = offer.answer_number};
+  if (!landing.open) return true;
+  if (offer.region) {
+    landing.room = transport_of(from).map(from, offer.answer_region);
+    const std::span<std::byte> gates = transport_of(from).map(from, offer.gate_region);
+    const bool sound = !landing.room.empty() && offer.gate % alignof(LoanGate) == 0 &&
+                       offer.gate < gates.size() && sizeof(LoanGate) <= gates.size() - offer.gate;
+    if (!sound) {
+      protocol_error(from, "wants an answer in memory that cannot be written");
+      return false;
+    }
+    item.gate = reinterpret_cast<LoanGate*>(gates.data() + offer.gate);
+  }
+  landing.base = reinterpret_cast<std::byte*>(
+      reinterpret_cast<std::uintptr_t>(landing.room.data()) + offer.answer_base);
   return true;
 }
 
@@ -291,7 +356,9 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
   const u64 place = channel.arrived % channel.depth;
   Item item{.call = data.call, .issue = data.issue};
   if (data.tag == Tag::offer) {
-    if (!take_offer(from, notice, item)) return;
+    if (!take_offer(from, notice, item, channel.landings[place])) return;
+  } else if (data.tag == Tag::placed) {
+    item.placed = true;
   } else {
     if (data.bytes > channel.slot_bytes) return protocol_error(from, "filled more than a slot");
     std::byte* const slot = channel.slots + place * channel.slot_bytes;
@@ -329,7 +396,7 @@ void Fabric::on_abort(transport::Peer from, transport::Notice notice) {
 }
 
 void Fabric::pop(RecvChannel& channel) {
-  const bool loan = !channel.front().data;
+  const bool loan = !channel.front().data && !channel.front().placed;
   channel.items[channel.consumed % channel.depth] = {};
   channel.offset = 0;
   channel.loan_read = 0;

@@ -60,6 +60,10 @@ class Fabric final : private transport::Sink {
   // One item: the whole message, free again when `credited` passes it. Requires a credit, and
   // channel.lends or, for what is in a region, channel.maps.
   transport::Posted lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue);
+  // May the peer put answers to loans into regions of this rank? Makes what guards them, once.
+  bool can_be_answered(transport::Peer peer);
+  // One item: says that the whole message is where the receiver wanted it. Requires a credit.
+  transport::Posted announce_placed(SendChannel& channel, CallMark call, u32 issue);
   // The largest message that is one item, inside its notice, whoever the peer; 0: none is.
   u64 most_inline_bytes() const {
     return options_.slots ? std::min<u64>(max_inline_bytes, options_.slot_bytes) : 0;
@@ -78,7 +82,7 @@ class Fabric final : private transport::Sink {
   void mark();
   bool passed_mark();
   // Before buffers are returned whose loans may not have been released.
-  void withdraw_loans() { gate_.close(); }
+  void withdraw_loans();
   bool has_departed(transport::Peer peer) const { return peers_[peer].broken; }
   bool quiet() const { return outboxes_ == 0; }  // all control notices are on their way
   // Leaving: say_bye, then poll until all_left, so that nothing under way is cut off.
@@ -98,8 +102,10 @@ class Fabric final : private transport::Sink {
   struct Peer {
     bool departs_at_once = false;  // what was posted need not be flushed
     bool connecting = false, heard = false, said_bye = false, left = false, broken = false;
-    std::vector<u64> marks;     // of each rail: what had been posted when mark() was called
-    bool unflushed = false;     // something was posted since flushed() last looked
+    std::vector<u64> marks;    // of each rail: what had been posted when mark() was called
+    bool unflushed = false;    // something was posted since flushed() last looked
+    LoanGate* gate = nullptr;  // for answers that it puts into memory of this rank
+    transport::RemoteAddress gate_address;
     std::deque<Letter> outbox;  // control notices the transport could not take yet
   };
   using Key = std::pair<transport::Peer, u8>;
@@ -111,7 +117,7 @@ class Fabric final : private transport::Sink {
   void broken(transport::Peer peer, const Error& why) override;
 
   void on_grant(transport::Peer from, const Grant& grant);
-  bool take_offer(transport::Peer from, transport::Notice notice, Item& item);
+  bool take_offer(transport::Peer from, transport::Notice notice, Item& item, Landing& landing);
   void on_data(transport::Peer from, const Data& data, transport::Notice notice);
   void on_credit(transport::Peer from, const Credit& credit);
   void on_abort(transport::Peer from, transport::Notice notice);

@@ -14,6 +14,7 @@ enum class Tag : u8 {
   grant = 1,  // receiver -> sender: here are the slots of a channel, in all its frames
   data,       // sender -> receiver: a slot has been filled
   offer,      // sender -> receiver: read my memory in place, then release it by a credit
+  placed,     // sender -> receiver: the message is where you said, with a loan, that it may be put
   credit,     // receiver -> sender: items consumed so far
   explain,    // either way: the signature of a call the other end disagrees with
   abort,      // an error has poisoned the communicator; the text follows
@@ -54,9 +55,16 @@ struct Offer {
   Data data;
   u32 region = 0;  // the sender's region that the receiver maps; 0: same process
   u64 base = 0;    // where the message's runs start: offset in the region, or address
-  u64 gate = 0;    // same process: address of the sender's LoanGate
+  // The sender's LoanGate: an address, or offset in its region `gate_region`; 0 and 0: none.
+  u64 gate = 0;
   u64 bytes = 0;
-  u64 in_plane = 0;
+  u8 in_plane = 0;
+  u8 answerable = 0;  // the rest says where the answer may be put, see Answer in channel.hpp
+  u16 unused = 0;
+  u32 gate_region = 0;
+  u32 answer_region = 0;  // 0: same process
+  u32 answer_number = 0;
+  u64 answer_base = 0;
 };
 
 struct Credit {

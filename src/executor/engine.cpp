@@ -24,6 +24,7 @@ void Engine::start(Operation& operation) {
   for (Frame& frame : frames_) frame.make_room(*operation.plan);
   operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
   entered_.reserve(operands_.size());
+  landings_.reserve(operands_.size());
   operation.call = next_call_++;
   operation.next_slice = 0;
   operation.slices_left = operation.plan->slices;

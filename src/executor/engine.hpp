@@ -112,14 +112,24 @@ class Engine final : private channel::Listener {
   bool advance_send(Frame& frame, const LoweredStep& s, bool& moved);
   bool push(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
+  bool announce(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool advance_receive(Frame& frame, const LoweredStep& s, bool& moved);
   void do_locally(Frame& frame, const LoweredStep& s);
+  template <class Incoming>
+  u32 gather(Frame& frame, const LoweredStep& s, const channel::Run& run, u64 offset,
+             Incoming incoming);
   template <class Incoming>
   void combine(Frame& frame, const LoweredStep& s, const channel::Run& run, u64 offset, u64 bytes,
                Incoming incoming);
   bool at_turn(const Frame& frame, const LoweredStep& s);
   bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);
+  // store.cpp
+  bool lands(const Frame& frame, u32 end) const;
+  void store(Frame& frame, const LoweredStep& s, std::byte* target, const std::byte* source,
+             u64 bytes);
+  void store_reduced(Frame& frame, const LoweredStep& s, std::byte* target, u32 operands,
+                     u64 bytes);
 
   Settings settings_;
   channel::Fabric fabric_;
@@ -134,6 +144,7 @@ class Engine final : private channel::Listener {
   std::vector<Operation*> flushing_;
   std::vector<const std::byte*> operands_;   // of a fan, by position
   std::vector<channel::LoanGate*> entered_;  // of the receive under way
+  std::vector<std::byte*> landings_;         // where else its result is stored
   bool someone_departed_ = false;
   std::optional<Tracer> tracer_;
 

@@ -25,6 +25,9 @@ struct EndState {
   u64 ticket = 0;   // its turn on the channel
   u64 release = 0;  // lent: free once this many items are credited
   u32 issue = 0;    // number of the step's issue, when executions are recorded
+  // Of an answer, set before its step issues: a send's bytes are in place already; a receive's may
+  // be, since its place went out with a loan.
+  bool placed = false;
 };
 
 struct Frame {

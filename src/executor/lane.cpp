@@ -46,7 +46,7 @@ void Engine::issue(Frame& frame, u32 step) {
 void Engine::queue_messages(Frame& frame, const LoweredStep& s, u32 issue_number) {
   for (u32 k = s.first_end; k < s.first_end + s.ends; ++k) {
     EndState& state = frame.ends[k];
-    state = {.issue = issue_number};
+    state = {.issue = issue_number, .placed = state.placed};
     if (s.sends()) {
       channel::SendChannel& channel = *frame.plan->ends[k].send[frame.index];
       channel.lane = s.lane;

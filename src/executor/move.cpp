@@ -36,6 +36,10 @@ bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
   const u64 bytes = frame.extents(s).bytes;
   bool done = true;
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
+    if (frame.ends[end].placed) {
+      done &= announce(frame, s, end, moved);
+      continue;
+    }
     const channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
     const bool whole = channel.lends ? bytes > channel::max_inline_bytes || !channel.slot_bytes
                                      : channel.maps && bytes >= least_mapped_bytes &&
@@ -90,22 +94,48 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   if (at.moved == extents.bytes) return channel.credited >= at.release;
   if (channel.turn != at.ticket || !channel.has_credit()) return false;
   channel::Loan loan{.in_plane = frame.as_plane(s.source), .bytes = extents.bytes};
+  const u32 answer = frame.plan->ends[end].answer;
+  const Shared output = frame.region_of(schedule::output);
+  if (answer != no_end && !frame.as_plane(schedule::output)) {
+    loan.answer.number = frame.plan->ends[answer].number[frame.kind];
+    loan.answer.wanted = channel.lends || (output.region && fabric_.can_be_answered(channel.peer));
+  }
   if (channel.lends) {
     loan.base = reinterpret_cast<u64>(frame.base(s.source));
+    loan.answer.base = reinterpret_cast<u64>(frame.base(schedule::output));
   } else {
     const Shared shared = frame.region_of(s.source);
     loan.region = shared.region;
     loan.base = shared.offset;
+    loan.answer.region = output.region;
+    loan.answer.base = output.offset;
   }
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   const Posted posted = fabric_.lend(channel, loan, mark, at.issue);
   if (posted == Posted::busy) add(frame.later, s.lane);
   if (posted == Posted::busy || posted == Posted::broken) return false;
+  if (loan.answer.wanted) frame.ends[answer].placed = true;
   at.moved = extents.bytes;
   at.release = channel.sent;
   ++channel.turn;
   moved = true;
   return false;
+}
+
+// Says that the message is where the receiver wanted it: stored there by the step that made it.
+bool Engine::announce(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
+  channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
+  EndState& at = frame.ends[end];
+  if (channel.turn != at.ticket || !channel.has_credit()) return false;
+  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
+  const Posted posted = fabric_.announce_placed(channel, mark, at.issue);
+  if (posted == Posted::busy) add(frame.later, s.lane);
+  if (posted == Posted::busy || posted == Posted::broken) return false;
+  at.placed = false;
+  at.moved = frame.extents(s).bytes;
+  ++channel.turn;
+  moved = true;
+  return true;
 }
 
 // ---- receiving
@@ -120,8 +150,15 @@ bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
       mismatch(channel.peer, own.call, frame.operation->signature);
       return false;
     }
+    if (channel.front().placed && !frame.ends[end].placed) {
+      failed({Code::remote_error,
+              fmt::format("rank {} placed a message where none was wanted", channel.peer)},
+             settings_.rank);
+      return false;
+    }
     const bool fresh = channel.loan_read == 0 && !channel.front().room.empty();
-    if (fresh && !channel.is_in_room(frame.runs(s))) {
+    if (fresh && (!channel.is_in_room(frame.runs(s)) ||
+                  (lands(frame, end) && !channel.is_answer_in_room(frame.runs(s))))) {
       failed({Code::remote_error,
               fmt::format("rank {} lent memory outside of the region it named", channel.peer)},
              settings_.rank);
@@ -155,7 +192,8 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
       add(frame.later, s.lane);
       return false;
     }
-    const u64 bytes = take(frame, s, at);
+    const bool placed = frame.plan->ends[s.first_end].recv[frame.index]->front().placed;
+    const u64 bytes = placed ? extents.bytes : take(frame, s, at);
     at.moved += bytes;
     at.run_offset += bytes;
     if (at.run_offset == frame.plan->runs[extents.first_run + at.run].bytes)
@@ -164,12 +202,14 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
     for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
       channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
       if (tracer_) tracer_->received(frame, end, channel.front().issue);
+      if (last && lands(frame, end)) frame.ends[frame.plan->ends[end].answer].placed = true;
       if (channel.advance(bytes, frame.runs(s).data())) fabric_.pop(channel);
       channel.turn += last;
     }
     for (channel::LoanGate* const gate : entered_) gate->leave();
     moved = true;
   }
+  at.placed = false;
   return true;
 }
 
@@ -184,7 +224,18 @@ u64 Engine::take(Frame& frame, const LoweredStep& s, const EndState& at) {
   u64 bytes = run.bytes - at.run_offset;
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
     bytes = std::min<u64>(bytes, readable(end).size());
-  combine(frame, s, run, at.run_offset, bytes, [&](u32 end) { return readable(end).data(); });
+  const auto incoming = [&](u32 end) { return readable(end).data(); };
+  std::byte* const target = frame.target(s.target, run) + at.run_offset;
+  if (s.verb == schedule::Verb::recv) {
+    store(frame, s, target, incoming(s.first_end), bytes);
+    return bytes;
+  }
+  landings_.clear();
+  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
+    if (lands(frame, end))
+      landings_.push_back(frame.plan->ends[end].recv[frame.index]->landing().base + run.vector +
+                          at.run_offset);
+  store_reduced(frame, s, target, gather(frame, s, run, at.run_offset, incoming), bytes);
   return bytes;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "executor/answers.hpp"
+
 namespace weft::executor {
 namespace {
 
@@ -58,9 +60,11 @@ class Lowering {
       : plan_(plan), partition_(partition), layout_(layout), fabric_(fabric) {}
 
   Status run() {
+    plan_.streams = layout_.streams;
     cut_slices();
     lay_lanes();
     for (const u32 index : plan_.program_step) WEFT_TRY(lower_step(plan_.program.steps[index]));
+    find_answers(plan_, partition_.atoms());
     measure_windows();
     if (is_short()) list_needs();
     return {};

@@ -20,6 +20,7 @@ struct Layout {
   u64 count = 0;  // elements of the vector, or of one block
   u32 element_bytes = 1;
   u64 slice_elements = 0;  // of the vector or block; a multiple of 64 bytes; 0: one slice
+  bool streams = false;    // more than the caches hold: results are stored past them
 };
 
 // The runs of one step in one kind of slice.
@@ -34,6 +35,7 @@ struct LoweredStep {
   schedule::Buffer target, source, second;
   bool right;     // recv_reduce: the own operand stands on the right
   bool overlaps;  // may issue once its predecessor has issued
+  u8 readers;     // steps here that read what it writes to the output; many: 2
   u16 ends;       // messages it exchanges
   u16 own;        // fan: the own operand's place among the positions; no_own where it has none
   u32 first_end;
@@ -48,12 +50,18 @@ struct LoweredStep {
 };
 inline constexpr u16 no_own = 0xffff;
 
+inline constexpr u32 no_end = 0xffffffff;
+
 // One message of a step: its channel in each frame.
 struct End {
   channel::SendChannel* const* send = nullptr;
   channel::RecvChannel* const* recv = nullptr;
   transport::Peer peer = 0;
   u8 port = 0;
+  // Of a message that may be lent, at both of its ends: the end here of the message that answers it
+  // (answers.hpp).
+  u32 answer = no_end;
+  std::array<u32, 2> number{};  // among the messages of its channel, by kind of slice
 };
 
 using LaneSet = std::array<u64, 4>;  // a bit a lane
@@ -75,6 +83,7 @@ struct Plan {
   u64 slice_bytes = 0;  // from one slice to the next in the caller's buffers
   u64 plane_bytes = 0;  // of one scratch plane
   u32 largest_fan = 1;
+  bool streams = false;  // Layout::streams
 
   // Of a short plan, one slice of few small messages: the steps that each step needs done before it
   // issues, a bit each; and all of them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "runtime/caches.hpp"
 
 namespace weft::runtime {
 
@@ -51,6 +52,7 @@ Result<std::unique_ptr<executor::Plan>> Planner::make(const Call& call, const Re
         choice.slice_bytes / layout.element_bytes / (has_blocks(call.kind) ? ranks : 1);
     layout.slice_elements = std::max<u64>(unit, elements / unit * unit);
   }
+  layout.streams = exceeds_caches(call.kind, bytes, world_.shape);
   const bool token = call.kind == schedule::Kind::barrier;
   if (token) layout = {.count = 1, .element_bytes = 1};
   const auto partition =

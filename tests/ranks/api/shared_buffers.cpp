@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tests/ranks/api/processes.hpp"
@@ -128,11 +129,12 @@ TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
 }
 
 // A rank fails while a peer has not read yet what it was lent, frees the memory and goes on
-// calling: the peer hears of the failure, and meets neither a hole in its memory nor a broken
-// protocol.
+// calling: the peer hears of the failure, meets neither a hole in its memory nor a broken protocol,
+// and leaves alone the output that it was to write its answer to.
 TEST(Lent, MemoryMayBeFreedAfterAFailure) {
-  std::array<int, 2> late{};
+  std::array<int, 2> late{}, over{};
   ASSERT_EQ(::pipe(late.data()), 0);
+  ASSERT_EQ(::pipe(over.data()), 0);
   const auto outcomes = fork_ranks(2, {}, [&](int rank, weft_comm_t comm) {
     constexpr std::size_t count = 100003;
     Allocated in(count), out(count), other(count);
@@ -147,16 +149,19 @@ TEST(Lent, MemoryMayBeFreedAfterAFailure) {
       for (int i = 0; i < 3; ++i)
         good &= weft_all_reduce(other.data(), out.data(), count, weft_float32, weft_sum, comm,
                                 nullptr) == weft_aborted;
+      std::fill_n(out.data(), count, -1.0f);
       good &= ::write(late[1], &token, 1) == 1;
-      return good;
+      good &= ::read(over[0], &token, 1) == 1;
+      return good && std::count(out.data(), out.data() + count, -1.0f) == long(count);
     }
     good &= ::read(late[0], &token, 1) == 1;
     good &= weft_all_reduce(in.data(), out.data(), count, weft_float32, weft_sum, comm, nullptr) !=
             weft_ok;
+    good &= ::write(over[1], &token, 1) == 1;
     if (state_of(comm) != weft_timed_out) std::fprintf(stderr, "%s\n", weft_last_error());
     return good && state_of(comm) == weft_timed_out;
   });
-  for (const int end : late) ::close(end);
+  for (const int end : {late[0], late[1], over[0], over[1]}) ::close(end);
   EXPECT_EQ(outcomes, std::vector<int>(2, 0));
 }
 

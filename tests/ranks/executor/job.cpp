@@ -119,7 +119,7 @@ void Job::start(const CallSettings& settings) {
                                  : schedule::Partition(emitted->tiling, settings.count,
                                                        cache_line_bytes / bytes_of(combined));
     const executor::Layout layout{token ? 1 : settings.count, token ? 1 : u32(bytes_of(combined)),
-                                  settings.slice_elements};
+                                  settings.slice_elements, settings.streams};
     auto plan = executor::lower(emitted->program, emitted->collective, partition, layout,
                                 engines_[rank]->fabric());
     ASSERT_TRUE(plan) << plan.error().text;

@@ -36,6 +36,7 @@ struct CallSettings {
   u32 multiplier = 1;  // of every input, on its way in
   u64 count = 0;       // of the vector or of a block
   u64 slice_elements = 0;
+  bool streams = false;  // results are stored past the caches
   bool in_place = false;
   u32 shift_bytes = 0;  // of every buffer from its aligned place
 };

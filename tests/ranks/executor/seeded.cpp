@@ -56,6 +56,7 @@ CallSettings any_call(std::mt19937_64& dice, const schedule::Shape& shape) {
             slices[] = {0, unit, 2 * unit, 5 * unit, 40 * unit};
   call.slice_elements = pick(dice, slices);
   if (call.slice_elements && call.count / call.slice_elements > 40) call.slice_elements = 0;
+  call.streams = dice() % 2;
   call.in_place = dice() % 2;
   call.shift_bytes = u32(dice() % 16);
   return call;
@@ -79,9 +80,10 @@ std::string run_seed(u64 seed) {
                   settings.channels.frames, settings.channels.slots, settings.channels.slot_bytes);
   for (u64 calls = 1 + dice() % 3; calls-- > 0;) {
     const CallSettings call = any_call(dice, settings.shape);
-    what += fmt::format(", {} {} {} {} count {} slice {} in place {}", schedule::name_of(call.kind),
-                        call.algorithm, name_of(call.type), name_of(call.op), call.count,
-                        call.slice_elements, call.in_place);
+    what +=
+        fmt::format(", {} {} {} {} count {} slice {} streams {} in place {}",
+                    schedule::name_of(call.kind), call.algorithm, name_of(call.type),
+                    name_of(call.op), call.count, call.slice_elements, call.streams, call.in_place);
     job.start(call);
     if (::testing::Test::HasFatalFailure()) return what;
   }

@@ -104,6 +104,35 @@ TEST_F(Channels, ALoanIsReadInPlaceAndReleasedByItsCredit) {
   EXPECT_EQ(out.credited, 1u);
 }
 
+TEST_F(Channels, AnAnswerIsPutWhereTheLenderWantsIt) {
+  open({.frames = 1, .slots = 0, .slot_bytes = 64, .lend = true});
+  SendChannel &lent = ***fabrics[0]->open_send(1, 0), &back = ***fabrics[1]->open_send(0, 0);
+  RecvChannel &seen = ***fabrics[1]->open_recv(0, 0), &answered = ***fabrics[0]->open_recv(1, 0);
+  poll();
+  std::vector<std::byte> input(100), output(100);
+  Loan loan{.base = reinterpret_cast<u64>(input.data()), .bytes = 100};
+  loan.answer = {.wanted = true, .base = reinterpret_cast<u64>(output.data()), .number = 3};
+  ASSERT_EQ(fabrics[0]->lend(lent, loan, {}, 0), Posted::done);
+  poll();
+  ASSERT_TRUE(seen.has_item());
+  ASSERT_TRUE(seen.landing().open);
+  EXPECT_EQ(seen.landing().base, output.data());
+  EXPECT_EQ(seen.landing().number, 3u);
+  fabrics[1]->pop(seen);
+  ASSERT_EQ(fabrics[1]->announce_placed(back, {5, 6}, 0), Posted::done);
+  EXPECT_FALSE(back.has_credit());
+  poll();
+  ASSERT_TRUE(answered.has_item());
+  EXPECT_TRUE(answered.front().placed);
+  EXPECT_TRUE(answered.advance(100, nullptr));
+  // A loan without an answer leaves nothing of the one before it.
+  loan.answer = {};
+  ASSERT_EQ(fabrics[0]->lend(lent, loan, {}, 0), Posted::done);
+  poll();
+  ASSERT_TRUE(seen.has_item());
+  EXPECT_FALSE(seen.landing().open);
+}
+
 TEST_F(Channels, GoodbyesAreWaitedFor) {
   open({});
   ASSERT_TRUE(fabrics[0]->open_send(1, 0));
