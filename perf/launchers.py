@@ -1,5 +1,6 @@
 """How a benchmark is started beside a peer: by that peer's own launcher, bound to cores that fit."""
 import os
+import pathlib
 import shutil
 import socket
 
@@ -26,7 +27,14 @@ def mpich(ranks):
         "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
 
 
-LAUNCHERS = {"openmpi": open_mpi, "mpich": mpich}
+def netlab(ranks):
+    """Each rank on an emulated node, its link as fast as the machine."""
+    script = pathlib.Path(__file__).resolve().parents[1] / "scripts" / "netlab"
+    return [str(script), str(ranks), "1", "none"], {}
+
+
+LAUNCHERS = {"openmpi": open_mpi, "mpich": mpich, "netlab": netlab}
+NOT_POSSIBLE_HERE = 77  # netlab's exit status without the rights it needs
 
 
 def is_here(launcher):

@@ -59,6 +59,7 @@ SECTIONS = {
                    (Setting("mpi", variables=OPEN_MPI_TCP), GLOO,
                     Setting("mpich", "mpich", MPICH_TCP)),
                    variables=(("WEFT_TRANSPORT", "tcp"), ("WEFT_INTERFACE", "lo"))),
+    "veth": Section("2 nodes of 1 rank, tcp over veth", (Setting("gloo", "netlab"),)),
     "itself": Section("2 ranks, private buffers", (Setting("fast,grouped,bf16,unaligned"),),
                       sizes=("8", "1K", "64K", "1M"), options=("--details", "-w", "0", "-n", "1000")),
 }
