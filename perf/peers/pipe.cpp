@@ -47,13 +47,9 @@ enum Progress { given, summed, taken };  // counters: chunks done
 
 std::unique_ptr<pair::Pair> ranks;
 std::uint64_t chunks_before = 0;  // of earlier calls: counters and slots go on
+const Form* form_before = nullptr;
 Guard guard;
 
-// Half a chunk each: what was given to the other rank, and the sums for it.
-float* slot(int rank, Progress stage, std::uint64_t chunk) {
-  const std::size_t index = (rank * 2 + (stage == summed ? 1 : 0)) * depth + chunk % depth;
-  return reinterpret_cast<float*>(ranks->room()) + index * largest_half;
-}
 constexpr std::size_t room_bytes = 2 * 2 * depth * largest_half * sizeof(float);
 
 // One call: chunk k of it is chunk chunks_before + k of all.
@@ -63,6 +59,9 @@ class AllReduce {
       : send_(send), receive_(receive), count_(count), form_(form) {}
 
   void run() {
+    // Slots of another size lie elsewhere: the other rank must have read all it was given.
+    if (form_before != &form_) ranks->other(taken).await(chunks_before);
+    form_before = &form_;
     const std::uint64_t chunks = (count_ + chunk_floats() - 1) / chunk_floats();
     for (std::uint64_t step = 0; step < chunks + 2; ++step) {
       if (step < chunks) give(step);
@@ -84,6 +83,13 @@ class AllReduce {
     const std::size_t whole = std::min(chunk_floats(), count_ - from);
     const std::size_t lower = whole / 2 / line_floats * line_floats;
     return rank == 0 ? Half{from, lower} : Half{from + lower, whole - lower};
+  }
+
+  // Half a chunk each: what was given to the other rank, and the sums for it. They lie close
+  // together: slots far apart by a power of two would share few sets of a cache.
+  float* slot(int rank, Progress stage, std::uint64_t chunk) const {
+    const std::size_t index = (rank * 2 + (stage == summed ? 1 : 0)) * depth + chunk % depth;
+    return reinterpret_cast<float*>(ranks->room()) + index * (chunk_floats() / 2);
   }
 
   // A slot is free again when its reader is `depth` chunks on.
