@@ -38,6 +38,7 @@ class Endpoint final : public transport::Transport, private transport::Sink {
   u64 departed(transport::Peer peer, transport::Rail rail) const override {
     return inner_->departed(peer, rail);
   }
+  void push() override { inner_->push(); }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return either_.get(); }
   bool arm() override;
@@ -52,6 +53,9 @@ class Endpoint final : public transport::Transport, private transport::Sink {
   void arrived(transport::Peer from, transport::Notice notice) override;
   void completed(transport::Peer to, transport::Cookie cookie) override;
   void broken(transport::Peer peer, const Error& why) override;
+  std::byte* place(transport::Peer from, transport::Notice notice, u64 bytes) override {
+    return sink_->place(from, notice, bytes);
+  }
 
   template <class Send>
   transport::Posted post(const Post& post, Send send);

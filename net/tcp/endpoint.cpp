@@ -150,6 +150,16 @@ void Endpoint::flush(Place place, Link& link) {
                    {Token::Kind::link, place.rail, 0, place.peer});
 }
 
+void Endpoint::push() {
+  std::erase_if(queued_, [this](Place place) {
+    Link* const link = find(place);
+    if (link) flush(place, *link);
+    const bool rests = link && (!link->outbox.is_empty() || link->outbox.has_finished());
+    if (link) link->queued = rests;
+    return !rests;
+  });
+}
+
 bool Endpoint::fence(Peer peer) {
   const Remote& remote = remotes_[peer];
   return std::all_of(remote.links.begin(), remote.links.end(),

@@ -38,6 +38,7 @@ class Endpoint final : public transport::Transport {
   bool fence(transport::Peer peer) override;
   u64 posted(transport::Peer peer, transport::Rail rail) const override;
   u64 departed(transport::Peer peer, transport::Rail rail) const override;
+  void push() override;
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return poller_.fd(); }
   bool arm() override;
@@ -47,6 +48,10 @@ class Endpoint final : public transport::Transport {
 
  private:
   enum class Stage : u8 { unknown, connecting, up, broken };
+  struct Place {
+    transport::Peer peer;
+    transport::Rail rail;
+  };
   struct Link {
     Fd socket;
     Address address;
@@ -54,6 +59,7 @@ class Endpoint final : public transport::Transport {
     Inbox inbox;
     bool ended = false;   // the peer closed it
     bool queued = false;  // is in queued_
+    Place next{};         // the link that brought something after this one, last time
   };
   struct Remote {
     Stage stage = Stage::unknown;
@@ -62,10 +68,6 @@ class Endpoint final : public transport::Transport {
     Error fault;                               // found, not yet told to the sink
     bool liar = false;                         // and it broke the protocol
     TimePoint fault_by = TimePoint::max();     // some sockets have ended: when the others must have
-  };
-  struct Place {
-    transport::Peer peer;
-    transport::Rail rail;
   };
 
   Endpoint(const Identity& identity, const Options& options, u64 id, Poller poller);
@@ -77,12 +79,15 @@ class Endpoint final : public transport::Transport {
   std::string link_name(Place place) const;
 
   // progress.cpp
+  std::size_t look(transport::Sink& sink);
   std::size_t handle(Token token, u32 events, transport::Sink& sink);
   std::size_t tick();
   std::size_t progress_dialer(transport::Peer peer);
   void adopt(Place place, Fd socket, const Address& address);
   void open(transport::Peer peer);
   std::size_t read(Place place, transport::Sink& sink);
+  std::size_t read_expected(transport::Sink& sink);
+  void expect_next(Place came);
   void end(Place place);
   std::size_t flush_queued(transport::Sink& sink);
   void set_fault(transport::Peer peer, Code code, const std::string& text);
@@ -104,6 +109,8 @@ class Endpoint final : public transport::Transport {
   std::vector<transport::Peer> ending_;   // with a fault_by
   std::vector<transport::Peer> faulty_;   // with a fault to tell
   std::vector<Place> queued_;             // links with something to send, or to say is sent
+  Place last_{}, expected_{};             // the link that brought something last, and may next
+  u32 unlooked_ = 0;                      // polls in a row that looked at no other link
   std::vector<std::byte> scratch_;
   transport::Counters counters_;
   u64 lying_doors_ = 0;  // strangers that dialers met

@@ -1,5 +1,6 @@
 #include "net/tcp/inbox.hpp"
 
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -10,32 +11,45 @@ namespace weft::tcp {
 
 // In one call of read, so that a peer who sends without end does not keep the others waiting.
 static constexpr int reads_at_most = 16;
+// And so that large puts are taken out of their slots while the cache still has them.
+static constexpr u64 bytes_at_most = 256 << 10;
 
 Inbox::Read Inbox::read(int socket, const Context& context) {
   Read done{Outcome::more};
-  for (int i = 0; i < reads_at_most; ++i) {
-    iovec parts[2] = {{}, {context.scratch.data(), context.scratch.size()}};
+  u64 total = 0;
+  for (int i = 0; i < reads_at_most && total < bytes_at_most; ++i) {
+    const std::size_t room = ahead(context.scratch.size());
+    iovec parts[2] = {{}, {context.scratch.data(), room}};
     const u64 rest = in_put_ ? head_.put_bytes - put_have_ : 0;
     if (rest) {
       std::byte* const place = target(context);
       if (!place) return {Outcome::violated, 0, done.events};
       parts[0] = {place, rest};
     }
-    const ssize_t got = rest ? ::readv(socket, parts, 2) : ::readv(socket, parts + 1, 1);
+    const ssize_t got = rest ? ::readv(socket, parts, 2)
+                             : ::recv(socket, context.scratch.data(), room, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return {Outcome::drained, 0, done.events};
     if (got < 0) return {Outcome::failed, errno, done.events};
     if (got == 0) return {Outcome::ended, 0, done.events};
     const u64 bytes = static_cast<u64>(got);
+    total += bytes;
     const u64 placed = std::min(bytes, rest);
     put_have_ += placed;
     deliver_if_whole(context, &done.events);
     if (!take(context.scratch.first(bytes - placed), context, &done.events))
       return {Outcome::violated, 0, done.events};
     // Less than was asked for: the socket is empty, another call would only say so.
-    if (bytes < rest + context.scratch.size()) return {Outcome::drained, 0, done.events};
+    if (bytes < rest + room) return {Outcome::drained, 0, done.events};
   }
   return done;
+}
+
+// How much is read behind the rest of the put under way: as much as there is room for, or no more
+// than a head like the last one.
+std::size_t Inbox::ahead(std::size_t room) const {
+  if (small_frames_ >= among_small) return room;
+  return std::min(room, sizeof head_ + head_.notice_bytes - (in_put_ ? 0 : head_have_));
 }
 
 // Works off bytes that came through the scratch buffer; false if the peer broke the protocol.
@@ -73,7 +87,8 @@ bool Inbox::take_head(std::span<const std::byte>* bytes, const Context& context)
     if (!known || head_.notice_bytes > transport::max_notice_bytes) return false;
     if (head_.kind == Head::Kind::notice && head_.put_bytes) return false;
     put_have_ = 0;
-    if (head_.kind == Head::Kind::put && !target(context)) return false;
+    small_frames_ = head_.put_bytes >= large_put_bytes ? 0 : small_frames_ + 1;
+    if (head_.kind == Head::Kind::put && !target_in_region(context)) return false;
   }
   in_put_ = collect(sizeof head_ + head_.notice_bytes);
   return true;
@@ -81,6 +96,13 @@ bool Inbox::take_head(std::span<const std::byte>* bytes, const Context& context)
 
 // Where the next byte of the put goes; null if the rest of it is not all in a region.
 std::byte* Inbox::target(const Context& context) const {
+  const auto notice = std::span(head_bytes_).subspan(sizeof head_, head_.notice_bytes);
+  std::byte* const elsewhere =
+      notice.empty() ? nullptr : context.sink.place(context.from, notice, head_.put_bytes);
+  return elsewhere ? elsewhere + put_have_ : target_in_region(context);
+}
+
+std::byte* Inbox::target_in_region(const Context& context) const {
   if (head_.offset + put_have_ < head_.offset) return nullptr;
   return context.regions.target({head_.key, head_.offset + put_have_}, head_.put_bytes - put_have_);
 }

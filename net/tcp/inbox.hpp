@@ -2,8 +2,10 @@
 //
 // A payload's rest is read straight into its region; heads and small payloads come many at a time
 // through a scratch buffer that all inboxes of an endpoint share, for nothing stays in it between
-// calls. A put's target is looked up again for every part of it, so that a peer who keeps a put
-// open across a release writes nowhere. Threads: its endpoint's.
+// calls. Among large puts no more than a head is read ahead, lest their bytes be copied once more
+// on their way through the buffer. A put's target is looked up again for every part of it, so that
+// a peer who keeps a put open across a release writes nowhere; the sink may name another, and is
+// asked as often. Threads: its endpoint's.
 #pragma once
 #include <array>
 
@@ -34,13 +36,20 @@ class Inbox {
     transport::Peer from;
   };
 
+  // Puts that are worth a system call for their head alone; copying fewer bytes takes less time.
+  static constexpr u64 large_put_bytes = 16 << 10;
+  // After so many frames that were no large put, the next is not expected to be one.
+  static constexpr u32 among_small = 4;
+
   Read read(int socket, const Context& context);
   std::string violation() const;
 
  private:
+  std::size_t ahead(std::size_t room) const;
   bool take(std::span<const std::byte> bytes, const Context& context, std::size_t* events);
   bool take_head(std::span<const std::byte>* bytes, const Context& context);
   std::byte* target(const Context& context) const;
+  std::byte* target_in_region(const Context& context) const;
   void deliver_if_whole(const Context& context, std::size_t* events);
 
   Head head_;
@@ -48,6 +57,7 @@ class Inbox {
   std::size_t head_have_ = 0;
   bool in_put_ = false;  // the head is whole, put_have_ bytes of its put are in place
   u64 put_have_ = 0;
+  u32 small_frames_ = among_small;  // since the last large put
 };
 
 }  // namespace weft::tcp

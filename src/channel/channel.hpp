@@ -7,6 +7,7 @@
 #pragma once
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "channel/loan_gate.hpp"
@@ -39,6 +40,32 @@ struct Loan {
   bool in_plane = false;  // runs are laid out as in a scratch plane
   u64 bytes = 0;
   Answer answer;
+};
+
+// Where a receive that is under way wants what comes next on its channel, so that a transport that
+// reads puts by calls of its own need not bring them to a slot first. Whether an item goes there is
+// decided when its first bytes come, and holds for the rest of it.
+class Destination {
+ public:
+  void offer(std::byte* at, u64 bytes) { at_ = at, bytes_ = bytes; }
+  void withdraw() { at_ = nullptr, bytes_ = 0; }
+  // Where the item that is coming goes; null: to its slot.
+  std::byte* place(u64 bytes) {
+    if (item_ == Item::unseen) item_ = bytes <= bytes_ ? Item::direct : Item::in_slot;
+    return item_ == Item::direct ? at_ : nullptr;
+  }
+  // The item has come: where it is; null: in its slot, and what follows it has another place.
+  std::byte* arrived(u64 bytes) {
+    std::byte* const at = std::exchange(item_, Item::unseen) == Item::direct ? at_ : nullptr;
+    at ? offer(at + bytes, bytes_ - bytes) : withdraw();
+    return at;
+  }
+
+ private:
+  enum class Item : u8 { unseen, direct, in_slot };
+  std::byte* at_ = nullptr;
+  u64 bytes_ = 0;
+  Item item_ = Item::unseen;
 };
 
 inline constexpr u8 unbound = 0xff;
@@ -96,6 +123,7 @@ struct RecvChannel {
   u64 arrived = 0, consumed = 0, credited = 0;  // items
   std::vector<Item> items;                      // a ring of `depth`
   std::vector<Landing> landings;                // of those of them that are loans
+  Destination destination;
 
   // Where the reader stands in the front item.
   u64 offset = 0;     // bytes of it read, or of the current run of a loan

@@ -20,6 +20,8 @@ Fabric::Fabric(u32 rank, Options options, std::vector<Route> routes, Listener& l
   for (const Route& route : routes_)
     if (route.transport && pools_.try_emplace(route.transport, *route.transport).second)
       transports_.push_back(route.transport);
+  std::copy_if(transports_.begin(), transports_.end(), std::back_inserter(keeping_back_),
+               [](const transport::Transport* transport) { return !transport->departs_at_once(); });
 }
 
 // ---- opening
@@ -191,6 +193,7 @@ bool Fabric::can_be_answered(transport::Peer peer) {
 // Nobody may write to what callers get back. A peer that is stopped in the middle of it cannot be
 // waited for for ever.
 void Fabric::withdraw_loans() {
+  for (RecvChannel& channel : recvs_) channel.destination.withdraw();
   gate_.close();
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (transport::Peer peer = 0; peer < peers_.size(); ++peer) {
@@ -347,6 +350,16 @@ bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& it
   return true;
 }
 
+// A put whose notice promises nothing sound goes to the place it names; on_data will complain.
+std::byte* Fabric::place(transport::Peer from, transport::Notice notice, u64 bytes) {
+  Data data;
+  if (!read_notice(notice, data) || data.tag != Tag::data || data.inlined || data.bytes != bytes)
+    return nullptr;
+  if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from) return nullptr;
+  RecvChannel& channel = recvs_[data.channel];
+  return u16(channel.arrived) == data.sequence ? channel.destination.place(bytes) : nullptr;
+}
+
 void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice notice) {
   if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from)
     return protocol_error(from, "wrote to a channel that is not its own");
@@ -355,6 +368,11 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
     return protocol_error(from, "lost the order of a channel, or overran its slots");
   const u64 place = channel.arrived % channel.depth;
   Item item{.call = data.call, .issue = data.issue};
+  std::byte* direct = nullptr;
+  if (data.tag == Tag::data && !data.inlined)
+    direct = channel.destination.arrived(data.bytes);
+  else
+    channel.destination.withdraw();  // what follows this item belongs elsewhere
   if (data.tag == Tag::offer) {
     if (!take_offer(from, notice, item, channel.landings[place])) return;
   } else if (data.tag == Tag::placed) {
@@ -367,7 +385,7 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
         return protocol_error(from, "sent a notice of another length than it says");
       std::memcpy(slot, notice.data() + sizeof(Data), data.bytes);
     }
-    item.data = slot;
+    item.data = direct ? direct : slot;
     item.bytes = data.bytes;
   }
   channel.items[place] = item;

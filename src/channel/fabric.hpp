@@ -72,6 +72,10 @@ class Fabric final : private transport::Sink {
   void pop(RecvChannel& channel);
 
   std::size_t poll();
+  // Sends what transports keep back, so that nothing waits for the next poll.
+  void push() {
+    for (transport::Transport* transport : keeping_back_) transport->push();
+  }
   std::string describe(transport::Peer peer) const;
 
   void explain(transport::Peer peer, const Explain& explain);
@@ -81,7 +85,8 @@ class Fabric final : private transport::Sink {
   // The same for what was posted before mark() was last called: then the rank may stop polling.
   void mark();
   bool passed_mark();
-  // Before buffers are returned whose loans may not have been released.
+  // Before buffers are returned whose loans may not have been released, and which bytes may still
+  // be on their way to.
   void withdraw_loans();
   bool has_departed(transport::Peer peer) const { return peers_[peer].broken; }
   bool quiet() const { return outboxes_ == 0; }  // all control notices are on their way
@@ -115,6 +120,7 @@ class Fabric final : private transport::Sink {
   void arrived(transport::Peer from, transport::Notice notice) override;
   void completed(transport::Peer to, transport::Cookie cookie) override;
   void broken(transport::Peer peer, const Error& why) override;
+  std::byte* place(transport::Peer from, transport::Notice notice, u64 bytes) override;
 
   void on_grant(transport::Peer from, const Grant& grant);
   bool take_offer(transport::Peer from, transport::Notice notice, Item& item, Landing& landing);
@@ -145,6 +151,7 @@ class Fabric final : private transport::Sink {
   std::vector<Route> routes_;
   Listener& listener_;
   std::vector<transport::Transport*> transports_;
+  std::vector<transport::Transport*> keeping_back_;  // of them: where posts may not have left yet
   std::map<transport::Transport*, SlotPool> pools_;
   std::vector<Peer> peers_;
   std::vector<transport::Peer> talking_to_;  // peers with a connection, made or under way

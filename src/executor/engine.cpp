@@ -140,6 +140,7 @@ bool Engine::poll() {
     for (u32 word = 0; word < frame.dirty.size(); ++word) frame.dirty[word] |= frame.later[word];
     frame.later = {};
   }
+  fabric_.push();
   if (!flushing_.empty()) moved |= conclude_flushed();
   if (dispute_ && dispute_->answer.passed()) settle(dispute_->peer, dispute_->call, nullptr);
   if (!moved && someone_departed_) miss_departed();

@@ -121,6 +121,7 @@ class Engine final : private channel::Listener {
   template <class Incoming>
   void combine(Frame& frame, const LoweredStep& s, const channel::Run& run, u64 offset, u64 bytes,
                Incoming incoming);
+  void offer_destination(const Frame& frame, const LoweredStep& s, const EndState& at);
   bool at_turn(const Frame& frame, const LoweredStep& s);
   bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);

@@ -183,11 +183,24 @@ bool Engine::enter_loans(const Frame& frame, const LoweredStep& s) {
   return true;
 }
 
+// The message has its turn and nothing of it lies in slots: the rest of its run may come straight
+// to its place, which is this step's to write from issue to retirement.
+void Engine::offer_destination(const Frame& frame, const LoweredStep& s, const EndState& at) {
+  if (s.verb != schedule::Verb::recv || failure_ || poison_) return;
+  channel::RecvChannel& channel = *frame.plan->ends[s.first_end].recv[frame.index];
+  if (channel.turn != at.ticket || channel.has_item()) return;
+  const channel::Run& run = frame.runs(s)[at.run];
+  channel.destination.offer(frame.target(s.target, run) + at.run_offset, run.bytes - at.run_offset);
+}
+
 bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
   const Extents& extents = frame.extents(s);
   EndState& at = frame.ends[s.first_end];
   while (at.moved < extents.bytes) {
-    if (!at_turn(frame, s)) return false;
+    if (!at_turn(frame, s)) {
+      offer_destination(frame, s, at);
+      return false;
+    }
     if (!enter_loans(frame, s)) {
       add(frame.later, s.lane);
       return false;

@@ -35,6 +35,7 @@ bool Engine::lands(const Frame& frame, u32 end) const {
 
 void Engine::store(Frame& frame, const LoweredStep& s, std::byte* target, const std::byte* source,
                    u64 bytes) {
+  if (source == target) return;  // the transport has read it there: Engine::offer_destination
   if (!frame.plan->streams || s.readers) {
     std::memcpy(target, source, bytes);
     return;

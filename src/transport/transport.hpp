@@ -70,6 +70,9 @@ class Sink {
   virtual void arrived(Peer from, Notice notice) = 0;  // the bytes are valid during the call only
   virtual void completed(Peer to, Cookie cookie) = 0;
   virtual void broken(Peer peer, const Error& why) = 0;
+  // A transport that receives by calls of its own may ask before each part of a put whether its
+  // bytes should rather go elsewhere than the put says: where its first byte goes, or null.
+  virtual std::byte* place(Peer, Notice, u64 /*put_bytes*/) { return nullptr; }
 
  protected:
   ~Sink() = default;
@@ -136,7 +139,9 @@ class Transport {
   // Whatever was posted has left when the post returns: fence is always true.
   virtual bool departs_at_once() const { return false; }
 
-  // Moves what can be moved; returns how many events it told the sink, 0 when idle.
+  // Posts of few bytes may be kept back, so that many leave together: sends them now.
+  virtual void push() {}
+  // Moves what can be moved; returns how many events it told the sink, 0 when idle. Pushes too.
   virtual std::size_t poll(Sink& sink) = 0;
 
   // Becomes readable when an armed transport has something to poll. -1: never (nothing to wait

@@ -133,6 +133,47 @@ TEST_F(Channels, AnAnswerIsPutWhereTheLenderWantsIt) {
   EXPECT_FALSE(seen.landing().open);
 }
 
+TEST(Destination, WhatFitsGoesThereOneAfterTheOther) {
+  std::byte memory[100];
+  Destination destination;
+  EXPECT_EQ(destination.place(10), nullptr) << "nothing is offered";
+  EXPECT_EQ(destination.arrived(10), nullptr);
+  destination.offer(memory, 100);
+  EXPECT_EQ(destination.place(60), memory);
+  EXPECT_EQ(destination.place(60), memory) << "the same item, its next part";
+  EXPECT_EQ(destination.arrived(60), memory);
+  EXPECT_EQ(destination.place(40), memory + 60);
+  EXPECT_EQ(destination.arrived(40), memory + 60);
+  EXPECT_EQ(destination.place(1), nullptr) << "it is full";
+}
+
+TEST(Destination, WhatFollowsAnItemInASlotHasNone) {
+  std::byte memory[100];
+  Destination destination;
+  destination.offer(memory, 100);
+  EXPECT_EQ(destination.place(101), nullptr);
+  EXPECT_EQ(destination.arrived(101), nullptr);
+  EXPECT_EQ(destination.place(10), nullptr);
+  EXPECT_EQ(destination.arrived(10), nullptr);
+  destination.offer(memory, 100);
+  EXPECT_EQ(destination.arrived(10), nullptr) << "came without asking for its place";
+  EXPECT_EQ(destination.place(10), nullptr);
+}
+
+TEST(Destination, IsDecidedWhenAnItemBegins) {
+  std::byte memory[100];
+  Destination destination;
+  EXPECT_EQ(destination.place(10), nullptr);
+  destination.offer(memory, 100);
+  EXPECT_EQ(destination.place(10), nullptr) << "its first part is in a slot";
+  EXPECT_EQ(destination.arrived(10), nullptr);
+  destination.offer(memory, 100);
+  EXPECT_EQ(destination.place(10), memory);
+  destination.withdraw();
+  EXPECT_EQ(destination.place(10), nullptr) << "the memory is its owner's again";
+  EXPECT_EQ(destination.arrived(10), nullptr);
+}
+
 TEST_F(Channels, GoodbyesAreWaitedFor) {
   open({});
   ASSERT_TRUE(fabrics[0]->open_send(1, 0));

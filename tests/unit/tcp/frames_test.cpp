@@ -28,7 +28,11 @@ struct Ear : transport::Sink {
   }
   void completed(transport::Peer, transport::Cookie) override {}
   void broken(transport::Peer, const Error&) override {}
+  std::byte* place(transport::Peer, transport::Notice notice, u64) override {
+    return notice.size() == 8 ? elsewhere : nullptr;
+  }
   std::vector<std::vector<std::byte>> notices;
+  std::byte* elsewhere = nullptr;
 };
 
 struct Receiver {
@@ -173,6 +177,37 @@ TEST(Inbox, APutLeftOpenAcrossAReleaseEndsThere) {
   ::send(pair.left.get(), half.data(), half.size(), 0);
   EXPECT_EQ(receiver.read(pair.right.get()).outcome, Inbox::Outcome::violated);
   receiver.regions.give_back(region.key);
+}
+
+TEST(Inbox, TheSinkMayPlaceAPutElsewhereAndTakeThatBack) {
+  const Pair pair(SOCK_STREAM);
+  Receiver receiver;
+  const transport::Region region = receiver.regions.allocate(4096).value();
+  std::vector<std::byte> elsewhere(4096);
+  receiver.ear.elsewhere = elsewhere.data();
+  const auto send = [&](std::span<const std::byte> bytes) {
+    ::send(pair.left.get(), bytes.data(), bytes.size(), 0);
+    EXPECT_EQ(receiver.read(pair.right.get()).outcome, Inbox::Outcome::drained);
+  };
+  const Head head = put_head({region.key, 0}, 4096, 8), plain = put_head({region.key, 0}, 10, 9);
+  const std::vector<std::byte> half(2048, std::byte{1}), notice(9);
+  send(std::as_bytes(std::span(&head, 1)));
+  send(std::span(notice).first(8));
+  send(half);
+  EXPECT_TRUE(std::equal(half.begin(), half.end(), elsewhere.begin()));
+  receiver.ear.elsewhere = nullptr;  // its owner wants it back in the middle of the put
+  send(half);
+  EXPECT_TRUE(std::equal(half.begin(), half.end(), region.bytes.begin() + 2048));
+  EXPECT_EQ(elsewhere[2048], std::byte{0});
+  EXPECT_EQ(region.bytes[0], std::byte{0});
+  EXPECT_EQ(receiver.ear.notices.size(), 1u);
+  // A put that the sink lets go where it says.
+  receiver.ear.elsewhere = elsewhere.data();
+  send(std::as_bytes(std::span(&plain, 1)));
+  send(notice);
+  send(std::span(half).first(10));
+  EXPECT_EQ(region.bytes[9], std::byte{1});
+  EXPECT_EQ(receiver.ear.notices.size(), 2u);
 }
 
 }  // namespace
