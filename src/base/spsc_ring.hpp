@@ -8,7 +8,10 @@
 // the copy is used up. A record is contiguous and starts on a cache line, with a header of 8 bytes
 // in front of its payload. A header that is not zero is a record: the consumer learns of a record
 // and gets its first 56 bytes by the move of one cache line. So that nothing old is taken for a
-// header, the consumer zeroes the first 8 bytes of each line that it gives back.
+// header, the consumer zeroes the first 8 bytes of each line that it gives back. It gives back an
+// eighth of the ring at a time: a store to a line that the other core has written takes as long as
+// a message, and stores leave a core in order, so one after every record would hold up the next
+// send.
 //
 // A consumer trusts no number it reads: an impossible header makes it `corrupt` for good.
 // Lifetime: the memory outlives both ends. Threads: one producing and one consuming.
@@ -26,8 +29,8 @@
 
 namespace weft {
 
-// Bytes ever read, on a line of its own. Zeroed memory is an empty ring, so a fresh shared mapping
-// needs no start-up by either end.
+// Bytes ever given back, on a line of its own. Zeroed memory is an empty ring, so a fresh shared
+// mapping needs no start-up by either end.
 //
 // The stores and the loads that look for news are sequentially consistent unless the caller says
 // otherwise, for sleepers: the consumer raises a flag and then looks at the ring, the producer
@@ -86,8 +89,11 @@ class RingProducer : ring_detail::End {
   explicit RingProducer(std::span<std::byte> memory) : End(memory) {}
   RingProducer(std::atomic<u64>& read, std::span<std::byte> records) : End(read, records) {}
 
-  // The largest payload: two records always fit, so a ring that drains takes any record.
-  std::size_t max_payload() const { return capacity_ / 2 - sizeof(ring_detail::Record); }
+  // The largest payload. Twice its record fits into seven eighths of the ring, so one whose records
+  // have all been read takes any record, in front of its end or behind.
+  std::size_t max_payload() const {
+    return capacity_ / 16 * 7 / cache_line_bytes * cache_line_bytes - sizeof(ring_detail::Record);
+  }
 
   // Room for one record, or nothing while the ring is full. Written by the caller, sent by commit;
   // reserving again before that starts over.
@@ -126,7 +132,6 @@ class RingProducer : ring_detail::End {
     const u64 skip = size > left_before_end(written_) ? left_before_end(written_) : 0;
     return has_room(skip + size);
   }
-  bool drained() const { return read_index_->load(std::memory_order_seq_cst) == written_; }
 
  private:
   bool has_room(u64 bytes) {
@@ -158,8 +163,8 @@ class RingConsumer : ring_detail::End {
     for (;;) {
       const ring_detail::Record record = next();
       if (record.kind == 0) return std::nullopt;
-      if (record.kind == ring_detail::kind_skip) {
-        header(read_).store(0, std::memory_order_relaxed);
+      // Only a record that did not fit is skipped for, so never half of the ring.
+      if (record.kind == ring_detail::kind_skip && left_before_end(read_) <= capacity_ / 2) {
         read_ += left_before_end(read_);
         continue;
       }
@@ -173,13 +178,11 @@ class RingConsumer : ring_detail::End {
     }
   }
 
-  // Gives the front record's space back. Requires that front returned one.
+  // Done with the front record. Requires that front returned one.
   void pop(std::memory_order order = std::memory_order_seq_cst) {
     WEFT_ASSERT(front_bytes_);
-    for (u64 line = 0; line < front_bytes_; line += cache_line_bytes)
-      header(read_ + line).store(0, std::memory_order_relaxed);
     read_ += std::exchange(front_bytes_, 0);
-    read_index_->store(read_, order);
+    if (read_ - given_back_ >= capacity_ / 8) give_back(order);
   }
 
   bool empty() const { return next().kind == 0; }
@@ -191,7 +194,13 @@ class RingConsumer : ring_detail::End {
     return std::bit_cast<ring_detail::Record>(header(read_).load(std::memory_order_seq_cst));
   }
 
-  u64 read_ = 0, front_bytes_ = 0;
+  void give_back(std::memory_order order) {
+    for (; given_back_ != read_; given_back_ += cache_line_bytes)
+      header(given_back_).store(0, std::memory_order_relaxed);
+    read_index_->store(read_, order);
+  }
+
+  u64 read_ = 0, given_back_ = 0, front_bytes_ = 0;
   bool corrupt_ = false;
 };
 

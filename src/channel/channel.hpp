@@ -121,6 +121,7 @@ struct RecvChannel {
   u32 depth = 0;
   u64 issued = 0, turn = 0;                     // messages
   u64 arrived = 0, consumed = 0, credited = 0;  // items
+  u32 next_place = 0, front_place = 0;          // arrived and consumed, modulo depth
   std::vector<Item> items;                      // a ring of `depth`
   std::vector<Landing> landings;                // of those of them that are loans
   Destination destination;
@@ -131,8 +132,8 @@ struct RecvChannel {
   u32 loan_run = 0;
 
   bool has_item() const { return consumed != arrived; }
-  const Item& front() const { return items[consumed % depth]; }
-  const Landing& landing() const { return landings[consumed % depth]; }
+  const Item& front() const { return items[front_place]; }
+  const Landing& landing() const { return landings[front_place]; }
   // Contiguous unread bytes of the front item, part of a message of these runs. Of a loan: inside
   // its gate.
   std::span<const std::byte> readable(const Run* runs) const {

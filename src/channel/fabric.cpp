@@ -44,7 +44,7 @@ std::vector<SendChannel*>& Fabric::send_ends(transport::Peer peer, u8 port) {
   if (ends) return *ends;
   ends = std::make_unique<std::vector<SendChannel*>>();
   for (u32 frame = 0; frame < options_.frames; ++frame) {
-    SendChannel& channel = sends_.emplace_back();
+    SendChannel& channel = *sends_.emplace_back(std::make_unique<SendChannel>());
     channel.peer = peer;
     channel.name = u32(sends_.size() - 1);
     channel.frame = u8(frame);
@@ -78,7 +78,7 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
   }
   ends = std::make_unique<std::vector<RecvChannel*>>();
   for (u32 frame = 0; frame < options_.frames; ++frame) {
-    RecvChannel& channel = recvs_.emplace_back();
+    RecvChannel& channel = *recvs_.emplace_back(std::make_unique<RecvChannel>());
     channel.peer = peer;
     channel.name = grant.first_channel + frame;
     channel.frame = u8(frame);
@@ -131,8 +131,7 @@ Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> piec
                  .call = call,
                  .bytes = u32(bytes),
                  .issue = issue};
-  transport::Transport& transport = transport_of(channel.peer);
-  Posted posted;
+  add_credit(channel.peer, notice.data);
   if (bytes <= max_inline_bytes) {
     notice.data.inlined = 1;
     std::byte* to = notice.bytes;
@@ -140,17 +139,16 @@ Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> piec
       std::memcpy(to, piece.data(), piece.size());
       to += piece.size();
     }
-    posted = notify(channel.peer, channel.rail, as_notice(notice, sizeof(Data) + bytes));
+    Posted posted = notify(channel.peer, channel.rail, as_notice(notice, sizeof(Data) + bytes));
     if (posted == Posted::pending) posted = Posted::done;  // the bytes have been copied
-  } else {
-    const transport::RemoteAddress slot{
-        channel.slots.key,
-        channel.slots.offset + channel.sent % channel.depth * channel.slot_bytes};
-    posted = noted(channel.peer, transport.put(channel.peer, channel.rail, slot, pieces,
-                                               as_notice(notice.data), cookie));
+    return data_posted(channel, notice.data, posted);
   }
-  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
-  return posted;
+  const transport::RemoteAddress slot{
+      channel.slots.key, channel.slots.offset + channel.sent % channel.depth * channel.slot_bytes};
+  const Posted posted = noted(channel.peer, transport_of(channel.peer)
+                                                .put(channel.peer, channel.rail, slot, pieces,
+                                                     as_notice(notice.data), cookie));
+  return data_posted(channel, notice.data, posted);
 }
 
 Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 issue) {
@@ -161,6 +159,7 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
                 .sender = channel.name,
                 .call = call,
                 .issue = issue};
+  add_credit(channel.peer, offer.data);
   offer.region = loan.region;
   offer.base = loan.base;
   if (!loan.region) {
@@ -175,8 +174,23 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
   offer.answer_region = loan.answer.region;
   offer.answer_base = loan.answer.base;
   offer.answer_number = loan.answer.number;
-  const Posted posted = notify(channel.peer, channel.rail, as_notice(offer));
-  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
+  return data_posted(channel, offer.data, notify(channel.peer, channel.rail, as_notice(offer)));
+}
+
+void Fabric::add_credit(transport::Peer peer, Data& data) const {
+  const RecvChannel* const owed = peers_[peer].owed;
+  if (!owed) return;
+  data.credit_channel = owed->remote_name;
+  data.consumed = u32(owed->consumed);
+}
+
+Posted Fabric::data_posted(SendChannel& channel, const Data& data, Posted posted) {
+  if (posted != Posted::done && posted != Posted::pending) return posted;
+  ++channel.sent;
+  if (data.credit_channel != no_channel) {
+    RecvChannel* const owed = std::exchange(peers_[channel.peer].owed, nullptr);
+    owed->credited = owed->consumed;
+  }
   return posted;
 }
 
@@ -193,7 +207,7 @@ bool Fabric::can_be_answered(transport::Peer peer) {
 // Nobody may write to what callers get back. A peer that is stopped in the middle of it cannot be
 // waited for for ever.
 void Fabric::withdraw_loans() {
-  for (RecvChannel& channel : recvs_) channel.destination.withdraw();
+  for (const auto& channel : recvs_) channel->destination.withdraw();
   gate_.close();
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (transport::Peer peer = 0; peer < peers_.size(); ++peer) {
@@ -207,15 +221,14 @@ void Fabric::withdraw_loans() {
 }
 
 Posted Fabric::announce_placed(SendChannel& channel, CallMark call, u32 issue) {
-  const Data data{.tag = Tag::placed,
-                  .sequence = u16(channel.sent),
-                  .channel = channel.remote_name,
-                  .sender = channel.name,
-                  .call = call,
-                  .issue = issue};
-  const Posted posted = notify(channel.peer, channel.rail, as_notice(data));
-  if (posted == Posted::done || posted == Posted::pending) ++channel.sent;
-  return posted;
+  Data data{.tag = Tag::placed,
+            .sequence = u16(channel.sent),
+            .channel = channel.remote_name,
+            .sender = channel.name,
+            .call = call,
+            .issue = issue};
+  add_credit(channel.peer, data);
+  return data_posted(channel, data, notify(channel.peer, channel.rail, as_notice(data)));
 }
 
 Posted Fabric::noted(transport::Peer peer, Posted posted) {
@@ -252,7 +265,7 @@ void Fabric::mark() {
       peers_[peer].marks[rail] = transport_of(peer).posted(peer, transport::Rail(rail));
 }
 
-bool Fabric::passed_mark() {
+bool Fabric::have_departed() {
   if (flushed()) return true;
   return due_.empty() &&
          std::all_of(unflushed_.begin(), unflushed_.end(), [this](transport::Peer peer) {
@@ -303,7 +316,9 @@ void Fabric::arrived(transport::Peer from, transport::Notice notice) {
     case Tag::data:
     case Tag::placed:
     case Tag::offer: return read(Data{}, [&](const Data& data) { on_data(from, data, notice); });
-    case Tag::credit: return read(Credit{}, [&](const Credit& credit) { on_credit(from, credit); });
+    case Tag::credit:
+      return read(Credit{},
+                  [&](const Credit& credit) { on_credit(from, credit.channel, credit.consumed); });
     case Tag::grant: return read(Grant{}, [&](const Grant& grant) { on_grant(from, grant); });
     case Tag::explain:
       return read(Explain{}, [&](const Explain& explain) { listener_.explained(from, explain); });
@@ -355,18 +370,17 @@ std::byte* Fabric::place(transport::Peer from, transport::Notice notice, u64 byt
   Data data;
   if (!read_notice(notice, data) || data.tag != Tag::data || data.inlined || data.bytes != bytes)
     return nullptr;
-  if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from) return nullptr;
-  RecvChannel& channel = recvs_[data.channel];
+  if (data.channel >= recvs_.size() || recvs_[data.channel]->peer != from) return nullptr;
+  RecvChannel& channel = *recvs_[data.channel];
   return u16(channel.arrived) == data.sequence ? channel.destination.place(bytes) : nullptr;
 }
 
 void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice notice) {
-  if (data.channel >= recvs_.size() || recvs_[data.channel].peer != from)
+  if (data.channel >= recvs_.size() || recvs_[data.channel]->peer != from)
     return protocol_error(from, "wrote to a channel that is not its own");
-  RecvChannel& channel = recvs_[data.channel];
+  RecvChannel& channel = *recvs_[data.channel];
   if (u16(channel.arrived) != data.sequence || channel.arrived - channel.consumed >= channel.depth)
     return protocol_error(from, "lost the order of a channel, or overran its slots");
-  const u64 place = channel.arrived % channel.depth;
   Item item{.call = data.call, .issue = data.issue};
   std::byte* direct = nullptr;
   if (data.tag == Tag::data && !data.inlined)
@@ -374,12 +388,12 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
   else
     channel.destination.withdraw();  // what follows this item belongs elsewhere
   if (data.tag == Tag::offer) {
-    if (!take_offer(from, notice, item, channel.landings[place])) return;
+    if (!take_offer(from, notice, item, channel.landings[channel.next_place])) return;
   } else if (data.tag == Tag::placed) {
     item.placed = true;
   } else {
     if (data.bytes > channel.slot_bytes) return protocol_error(from, "filled more than a slot");
-    std::byte* const slot = channel.slots + place * channel.slot_bytes;
+    std::byte* const slot = channel.slots + u64{channel.next_place} * channel.slot_bytes;
     if (data.inlined) {
       if (notice.size() != sizeof(Data) + data.bytes)
         return protocol_error(from, "sent a notice of another length than it says");
@@ -388,20 +402,27 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
     item.data = direct ? direct : slot;
     item.bytes = data.bytes;
   }
-  channel.items[place] = item;
+  channel.items[channel.next_place] = item;
+  if (++channel.next_place == channel.depth) channel.next_place = 0;
   channel.remote_name = data.sender;
   ++channel.arrived;
   listener_.saw_call(from, data.call);
   listener_.can_receive(channel);
+  if (data.credit_channel == no_channel) return;
+  if (data.credit_channel >= sends_.size())
+    return on_credit(from, data.credit_channel, 0);  // which says what is wrong
+  // The counter's low bits are enough: no more than `depth` items are ever under way.
+  const u64 sent = sends_[data.credit_channel]->sent;
+  on_credit(from, data.credit_channel, sent - u32(u32(sent) - data.consumed));
 }
 
-void Fabric::on_credit(transport::Peer from, const Credit& credit) {
-  if (credit.channel >= sends_.size() || sends_[credit.channel].peer != from)
+void Fabric::on_credit(transport::Peer from, u32 name, u64 consumed) {
+  if (name >= sends_.size() || sends_[name]->peer != from)
     return protocol_error(from, "returned credit for a channel that is not its own");
-  SendChannel& channel = sends_[credit.channel];
-  if (credit.consumed > channel.sent)
+  SendChannel& channel = *sends_[name];
+  if (consumed > channel.sent)
     return protocol_error(from, "returned credit for what was never sent");
-  channel.credited = std::max(channel.credited, credit.consumed);
+  channel.credited = std::max(channel.credited, consumed);
   listener_.can_send(channel);
 }
 
@@ -415,13 +436,15 @@ void Fabric::on_abort(transport::Peer from, transport::Notice notice) {
 
 void Fabric::pop(RecvChannel& channel) {
   const bool loan = !channel.front().data && !channel.front().placed;
-  channel.items[channel.consumed % channel.depth] = {};
+  if (++channel.front_place == channel.depth) channel.front_place = 0;
   channel.offset = 0;
   channel.loan_read = 0;
   channel.loan_run = 0;
   ++channel.consumed;
-  // The lender waits for this very credit; slots are given back by halves, to halve the notices.
+  // The lender waits for this very credit. Slots are given back by halves, or on the way with the
+  // next message to the sender.
   const bool tell = loan || channel.consumed - channel.credited >= std::max(1u, channel.depth / 2);
+  if (!tell) peers_[channel.peer].owed = &channel;
   if (!tell || channel.credit_due || send_credit(channel)) return;
   channel.credit_due = true;
   due_.push_back(&channel);

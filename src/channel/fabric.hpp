@@ -84,7 +84,7 @@ class Fabric final : private transport::Sink {
   bool flushed();
   // The same for what was posted before mark() was last called: then the rank may stop polling.
   void mark();
-  bool passed_mark();
+  bool passed_mark() { return (unflushed_.empty() && due_.empty()) || have_departed(); }
   // Before buffers are returned whose loans may not have been released, and which bytes may still
   // be on their way to.
   void withdraw_loans();
@@ -107,9 +107,10 @@ class Fabric final : private transport::Sink {
   struct Peer {
     bool departs_at_once = false;  // what was posted need not be flushed
     bool connecting = false, heard = false, said_bye = false, left = false, broken = false;
-    std::vector<u64> marks;    // of each rail: what had been posted when mark() was called
-    bool unflushed = false;    // something was posted since flushed() last looked
-    LoanGate* gate = nullptr;  // for answers that it puts into memory of this rank
+    std::vector<u64> marks;       // of each rail: what had been posted when mark() was called
+    bool unflushed = false;       // something was posted since flushed() last looked
+    RecvChannel* owed = nullptr;  // a credit that the next message to it may carry
+    LoanGate* gate = nullptr;     // for answers that it puts into memory of this rank
     transport::RemoteAddress gate_address;
     std::deque<Letter> outbox;  // control notices the transport could not take yet
   };
@@ -125,7 +126,7 @@ class Fabric final : private transport::Sink {
   void on_grant(transport::Peer from, const Grant& grant);
   bool take_offer(transport::Peer from, transport::Notice notice, Item& item, Landing& landing);
   void on_data(transport::Peer from, const Data& data, transport::Notice notice);
-  void on_credit(transport::Peer from, const Credit& credit);
+  void on_credit(transport::Peer from, u32 channel, u64 consumed);
   void on_abort(transport::Peer from, transport::Notice notice);
   void protocol_error(transport::Peer from, const char* what);
 
@@ -140,11 +141,14 @@ class Fabric final : private transport::Sink {
   transport::Rail rail_of(transport::Peer peer, u32 channel) {
     return transport::Rail(channel / options_.frames % transport_of(peer).rails());
   }
+  void add_credit(transport::Peer peer, Data& data) const;
+  transport::Posted data_posted(SendChannel& channel, const Data& data, transport::Posted posted);
   bool send_credit(RecvChannel& channel);
   void flush_credits();
   transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
 
   bool is_flushed(transport::Peer peer) const;
+  bool have_departed();
 
   u32 rank_;
   Options options_;
@@ -158,8 +162,8 @@ class Fabric final : private transport::Sink {
   std::vector<transport::Peer> unflushed_;
   u32 outboxes_ = 0;  // peers with something in their outbox
   LoanGate& gate_ = LoanGate::make();
-  std::deque<SendChannel> sends_;
-  std::deque<RecvChannel> recvs_;
+  std::vector<std::unique_ptr<SendChannel>> sends_;  // by name
+  std::vector<std::unique_ptr<RecvChannel>> recvs_;
   Ends<SendChannel> send_ends_;
   Ends<RecvChannel> recv_ends_;
   std::vector<RecvChannel*> due_;  // credits the transport could not take yet

@@ -40,6 +40,8 @@ struct Grant {
   u32 unused = 0;
 };
 
+inline constexpr u32 no_channel = ~u32{0};
+
 struct Data {
   Tag tag = Tag::data;
   u8 inlined = 0;    // the bytes follow in this very notice
@@ -49,6 +51,9 @@ struct Data {
   CallMark call;
   u32 bytes = 0;
   u32 issue = 0;  // issue number of the send step, when executions are recorded
+  // A credit on the way: ranks that exchange messages need no notices for it.
+  u32 credit_channel = no_channel;  // the receiver's name of the channel that it may send on
+  u32 consumed = 0;                 // low bits of the items consumed so far
 };
 
 struct Offer {

@@ -21,10 +21,7 @@ void Engine::start(Operation& operation) {
   WEFT_ASSERT(!full());
   // First, since memory may run out. Whatever frame its slices will meet: later calls of this size
   // then allocate nothing.
-  for (Frame& frame : frames_) frame.make_room(*operation.plan);
-  operands_.resize(std::max<std::size_t>(operands_.size(), operation.plan->largest_fan));
-  entered_.reserve(operands_.size());
-  landings_.reserve(operands_.size());
+  make_room(*operation.plan);
   operation.call = next_call_++;
   operation.next_slice = 0;
   operation.slices_left = operation.plan->slices;
@@ -39,6 +36,19 @@ void Engine::start(Operation& operation) {
   if (const auto peer = ledger_.made(operation.call, operation.signature))
     mismatch(*peer, u32(operation.call), operation.signature);
   start_instances();
+  // A short call sends at once; its end, if this was that, is seen at the next poll.
+  if (operation.plan->is_short()) run_frames();
+}
+
+void Engine::make_room(const Plan& plan) {
+  if (plan.size.fits(room_)) return;
+  PlanSize grown = room_;
+  grown.grow_to(plan.size);
+  for (Frame& frame : frames_) frame.make_room(grown);
+  operands_.resize(grown.fan);
+  entered_.reserve(grown.fan);
+  landings_.reserve(grown.fan);
+  room_ = grown;
 }
 
 void Engine::conclude(Operation& operation, const Error* error) {
@@ -87,6 +97,7 @@ void Engine::begin(Frame& frame, Operation& operation) {
   frame.dirty = frame.later = {};
   frame.begun = frame.done = 0;
   frame.unfinished_lanes = 0;
+  awake_ |= u64{1} << frame.index;
   if (plan.is_short()) {
     if (tracer_) frame.lanes.assign(plan.lanes(), {});
     return add(frame.dirty, 0);
@@ -111,34 +122,43 @@ void Engine::finish(Frame& frame) {
 }
 
 bool Engine::conclude_flushed() {
-  const bool moved = !fabric_.passed_mark() && fabric_.poll() > 0;
+  bool moved = false;
+  if (!fabric_.passed_mark()) moved = fabric_.poll() > 0;
   if (failure_ || dispute_ || !fabric_.passed_mark()) return moved;
   for (Operation* const operation : flushing_) conclude(*operation, nullptr);
   flushing_.clear();
   return true;
 }
 
+// Starts what can start and moves what is awake. While a mismatch is being explained nothing may
+// end as if it were right.
+bool Engine::run_frames() {
+  bool moved = false;
+  while (!failure_ && !dispute_) {
+    if (starting_ < next_call_) moved |= start_instances();
+    if (!awake_) break;
+    Frame& frame = frames_[u32(std::countr_zero(awake_))];
+    awake_ &= awake_ - 1;
+    if (frame.plan->is_short()) {
+      if (frame.take_all_dirty() && frame.operation) moved |= run_short(frame);
+      continue;
+    }
+    for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
+      moved |= run_lane(frame, u32(lane));
+  }
+  return moved;
+}
+
 bool Engine::poll() {
   if (poison_) return may_poll() && fabric_.poll() > 0;
   if (abort_requested()) failed({Code::aborted, "weft_comm_abort was called"}, settings_.rank);
   bool moved = fabric_.poll() > 0;
-  // While a mismatch is being explained nothing may end as if it were right.
-  for (bool again = true; again && !failure_ && !dispute_;) {
-    again = start_instances();
-    for (Frame& frame : frames_) {
-      if (!frame.operation) continue;
-      if (frame.plan->is_short()) {
-        if (frame.take_all_dirty()) again |= run_short(frame);
-        continue;
-      }
-      for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
-        again |= run_lane(frame, u32(lane));
-    }
-    moved |= again;
-  }
-  for (Frame& frame : frames_) {
-    for (u32 word = 0; word < frame.dirty.size(); ++word) frame.dirty[word] |= frame.later[word];
-    frame.later = {};
+  if (awake_ || starting_ < next_call_) moved |= run_frames();
+  for (; drowsy_; drowsy_ &= drowsy_ - 1) {
+    Frame& frame = frames_[u32(std::countr_zero(drowsy_))];
+    for (u32 word = 0; word < frame.dirty.size(); ++word)
+      frame.dirty[word] |= std::exchange(frame.later[word], 0);
+    awake_ |= drowsy_ & -drowsy_;
   }
   fabric_.push();
   if (!flushing_.empty()) moved |= conclude_flushed();
@@ -153,8 +173,14 @@ bool Engine::poll() {
 
 // ---- what channels tell
 
-static void wake(Frame& frame, u8 lane) {
-  if (frame.operation && lane < frame.plan->lanes()) add(frame.dirty, lane);
+void Engine::wake(Frame& frame, u8 lane) {
+  if (!frame.operation || lane >= frame.plan->lanes()) return;
+  add(frame.dirty, lane);
+  awake_ |= u64{1} << frame.index;
+}
+void Engine::try_later(Frame& frame, u32 lane) {
+  add(frame.later, lane);
+  drowsy_ |= u64{1} << frame.index;
 }
 void Engine::can_send(channel::SendChannel& channel) { wake(frames_[channel.frame], channel.lane); }
 void Engine::can_receive(channel::RecvChannel& channel) {

@@ -7,6 +7,7 @@
 // plan's frames have their size. Errors: the first one poisons the engine; all operations in flight
 // and all later ones fail. Threads: one at a time.
 #pragma once
+#include <bit>
 #include <functional>
 #include <optional>
 
@@ -25,10 +26,10 @@ struct Settings {
   bool times = false;  // and when, for `weft trace`
 };
 
-// Operations from the oldest unfinished one on: those not waited for (and a few of the runtime's
-// own), and those that frames let overtake it.
-inline constexpr u32 max_unwaited = 256, max_frames = 64;
-inline constexpr u32 max_in_flight = max_unwaited + 2 + max_frames;
+// Operations from the oldest unfinished one on: those not waited for, a few of the runtime's own
+// (one of a blocking call, one that plans, one that leaves), and those that frames let overtake it.
+inline constexpr u32 max_unwaited = 256, max_runtime = 3, max_frames = 64;
+inline constexpr u32 max_in_flight = max_unwaited + max_runtime + max_frames;
 
 class Engine final : private channel::Listener {
  public:
@@ -74,7 +75,11 @@ class Engine final : private channel::Listener {
   void failed(const Error& error, u32 origin) override;
   void departed(transport::Peer peer) override;
 
+  void make_room(const Plan& plan);
   bool start_instances();
+  bool run_frames();
+  void wake(Frame& frame, u8 lane);
+  void try_later(Frame& frame, u32 lane);  // its transport is busy
   void begin(Frame& frame, Operation& operation);
   void finish(Frame& frame);
   // staging.cpp: elements that are changed on their way in and out
@@ -98,6 +103,8 @@ class Engine final : private channel::Listener {
   void begin_short(Frame& frame, u32 step);
   bool move_short(Frame& frame, const LoweredStep& s);
   bool send_short(Frame& frame, const LoweredStep& s);
+  transport::Posted post_short(Frame& frame, const LoweredStep& s, channel::SendChannel& channel,
+                               u32 issue);
   bool receive_short(Frame& frame, const LoweredStep& s);
 
   // lane.cpp
@@ -135,6 +142,8 @@ class Engine final : private channel::Listener {
   Settings settings_;
   channel::Fabric fabric_;
   std::vector<Frame> frames_;
+  u64 awake_ = 0, drowsy_ = 0;  // frames, a bit each: with lanes in `dirty`, in `later`
+  PlanSize room_;               // that every frame has
   // Operations by number of their call: [oldest_, next_call_) are here, nullptr once done;
   // [starting_, next_call_) have slices that have not begun.
   std::array<Operation*, max_in_flight> operations_{};

@@ -52,10 +52,10 @@ struct Frame {
   u64 begun = 0,
       done = 0;  // of a short plan: steps, a bit each; lanes are then kept for a tracer only
 
-  void make_room(const Plan& for_plan) {
-    lanes.reserve(for_plan.lanes());
-    if (step_done.size() < for_plan.steps.size()) step_done.resize(for_plan.steps.size());
-    if (ends.size() < for_plan.ends.size()) ends.resize(for_plan.ends.size());
+  void make_room(const PlanSize& size) {
+    lanes.reserve(size.lanes);
+    step_done.resize(size.steps);
+    ends.resize(size.ends);
   }
 
   bool take_all_dirty() {

@@ -74,7 +74,7 @@ bool Engine::push(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
     const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
     const Posted posted = fabric_.post(channel, {pieces.data(), count}, bytes, mark, at.issue,
                                        (u64{frame.index} + 1) << 32 | end);
-    if (posted == Posted::busy) add(frame.later, s.lane);
+    if (posted == Posted::busy) try_later(frame, s.lane);
     if (posted == Posted::busy || posted == Posted::broken) return false;
     at.pending += posted == Posted::pending;
     at.moved += bytes;
@@ -112,7 +112,7 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   }
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   const Posted posted = fabric_.lend(channel, loan, mark, at.issue);
-  if (posted == Posted::busy) add(frame.later, s.lane);
+  if (posted == Posted::busy) try_later(frame, s.lane);
   if (posted == Posted::busy || posted == Posted::broken) return false;
   if (loan.answer.wanted) frame.ends[answer].placed = true;
   at.moved = extents.bytes;
@@ -129,7 +129,7 @@ bool Engine::announce(Frame& frame, const LoweredStep& s, u32 end, bool& moved) 
   if (channel.turn != at.ticket || !channel.has_credit()) return false;
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   const Posted posted = fabric_.announce_placed(channel, mark, at.issue);
-  if (posted == Posted::busy) add(frame.later, s.lane);
+  if (posted == Posted::busy) try_later(frame, s.lane);
   if (posted == Posted::busy || posted == Posted::broken) return false;
   at.placed = false;
   at.moved = frame.extents(s).bytes;
@@ -202,7 +202,7 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
       return false;
     }
     if (!enter_loans(frame, s)) {
-      add(frame.later, s.lane);
+      try_later(frame, s.lane);
       return false;
     }
     const bool placed = frame.plan->ends[s.first_end].recv[frame.index]->front().placed;

@@ -70,8 +70,9 @@ struct Operation {
   enum class State : u32 { idle, running, succeeded, failed };
   std::atomic<State> state{State::idle};
   bool done() const { return state.load(std::memory_order_acquire) >= State::succeeded; }
-  // By the caller, before anyone else knows of it.
-  void prepare();
+  // By the caller, before anyone else knows of it. `watched`: another thread may wait for it, or a
+  // callback be set; else ending it is one plain store.
+  void prepare(bool watched);
   // Ends it, by the driving thread: from the moment that done() is true it is the caller's again.
   void conclude(const Error* failure);
   // Has `function(argument, code)` called once when the operation ends, by whoever ends it; at once
@@ -81,6 +82,7 @@ struct Operation {
 
  private:
   enum class Callback : u32 { none, set, due };
+  bool watched_ = true;
   std::atomic<Callback> callback_{Callback::none};
   Function function_ = nullptr;
   void* argument_ = nullptr;

@@ -67,6 +67,9 @@ class Lowering {
     find_answers(plan_, partition_.atoms());
     measure_windows();
     if (is_short()) list_needs();
+    plan_.size.lanes = plan_.lanes();
+    plan_.size.steps = u32(plan_.steps.size());
+    plan_.size.ends = u32(plan_.ends.size());
     return {};
   }
 
@@ -176,7 +179,7 @@ class Lowering {
     const schedule::Level& level = plan_.program.levels[s.level];
     if (s.fan > 1 && level.me >= s.peer && level.me < s.peer + s.fan)
       made.own = u16(level.me - s.peer);
-    plan_.largest_fan = std::max<u32>(plan_.largest_fan, s.fan);
+    plan_.size.fan = std::max<u32>(plan_.size.fan, s.fan);
     Status status;
     schedule::for_each_peer(plan_.program, s, [&](u32 peer) {
       if (!status) return;

@@ -5,6 +5,7 @@
 // the same runs, so a plan holds at most two sets of them. Plans are made once and started many
 // times. Threads: immutable after lower().
 #pragma once
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -67,6 +68,20 @@ struct End {
 using LaneSet = std::array<u64, 4>;  // a bit a lane
 inline void add(LaneSet& set, u32 lane) { set[lane / 64] |= u64{1} << lane % 64; }
 
+// What a frame needs room for.
+struct PlanSize {
+  u32 lanes = 0, steps = 0, ends = 0, fan = 2;
+  bool fits(const PlanSize& room) const {
+    return lanes <= room.lanes && steps <= room.steps && ends <= room.ends && fan <= room.fan;
+  }
+  void grow_to(const PlanSize& other) {
+    lanes = std::max(lanes, other.lanes);
+    steps = std::max(steps, other.steps);
+    ends = std::max(ends, other.ends);
+    fan = std::max(fan, other.fan);
+  }
+};
+
 struct Plan {
   enum Kind : u8 { body = 0, tail = 1 };
 
@@ -80,10 +95,10 @@ struct Plan {
   std::vector<channel::Run> runs;
   std::array<std::array<Extents, 2>, 2> windows;  // what this rank has of input and output, by kind
   u64 slices = 1;
-  u64 slice_bytes = 0;  // from one slice to the next in the caller's buffers
-  u64 plane_bytes = 0;  // of one scratch plane
-  u32 largest_fan = 1;
+  u64 slice_bytes = 0;   // from one slice to the next in the caller's buffers
+  u64 plane_bytes = 0;   // of one scratch plane
   bool streams = false;  // Layout::streams
+  PlanSize size;
 
   // Of a short plan, one slice of few small messages: the steps that each step needs done before it
   // issues, a bit each; and all of them.

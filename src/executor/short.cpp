@@ -54,12 +54,6 @@ bool Engine::move_short(Frame& frame, const LoweredStep& s) {
 }
 
 bool Engine::send_short(Frame& frame, const LoweredStep& s) {
-  const u64 bytes = frame.extents(s).bytes;
-  std::array<transport::Piece, transport::max_pieces> pieces;
-  u32 count = 0;
-  for (const channel::Run& run : frame.runs(s))
-    pieces[count++] = {frame.at(s.source, run), run.bytes};
-  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   bool done = true;
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
     EndState& at = frame.ends[end];
@@ -67,16 +61,31 @@ bool Engine::send_short(Frame& frame, const LoweredStep& s) {
     channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
     Posted posted = Posted::broken;
     if (channel.turn == at.ticket && channel.has_credit())
-      posted = fabric_.post(channel, {pieces.data(), count}, bytes, mark, at.issue, 0);
-    if (posted == Posted::busy) add(frame.later, s.lane);
+      posted = post_short(frame, s, channel, at.issue);
+    if (posted == Posted::busy) try_later(frame, s.lane);
     if (posted == Posted::busy || posted == Posted::broken) {
       done = false;
       continue;
     }
-    at.moved = bytes;
+    at.moved = frame.extents(s).bytes;
     ++channel.turn;
   }
   return done;
+}
+
+Posted Engine::post_short(Frame& frame, const LoweredStep& s, channel::SendChannel& channel,
+                          u32 issue) {
+  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
+  const u64 bytes = frame.extents(s).bytes;
+  const auto runs = frame.runs(s);
+  if (runs.size() == 1) {  // spares the array, which takes longer to make than to send
+    const transport::Piece piece(frame.at(s.source, runs[0]), bytes);
+    return fabric_.post(channel, {&piece, 1}, bytes, mark, issue, 0);
+  }
+  std::array<transport::Piece, transport::max_pieces> pieces;
+  u32 count = 0;
+  for (const channel::Run& run : runs) pieces[count++] = {frame.at(s.source, run), run.bytes};
+  return fabric_.post(channel, {pieces.data(), count}, bytes, mark, issue, 0);
 }
 
 bool Engine::receive_short(Frame& frame, const LoweredStep& s) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr u64 spins = 2000;  // idle polls before the first yield, some tens of microseconds
 constexpr Duration patience = std::chrono::milliseconds(1);
+constexpr Duration longest_sleep = std::chrono::milliseconds(20);
 
 void relax() {
 #if defined(__x86_64__)
@@ -31,7 +32,7 @@ bool Waiter::will_sleep() const {
   return (crowded_ || idle_ + 1 >= spins) && yields % 16 == 15 && Clock::now() - since_ >= patience;
 }
 
-bool Waiter::idle(std::span<Engine* const> engines, Duration longest) {
+bool Waiter::idle(std::span<Engine* const> engines) {
   const bool sleeps = will_sleep();
   ++idle_;
   if (!crowded_ && idle_ < spins) {
@@ -43,11 +44,11 @@ bool Waiter::idle(std::span<Engine* const> engines, Duration longest) {
     ::sched_yield();
     return false;
   }
-  sleep(engines, std::min<Duration>(longest, std::chrono::milliseconds(100)));
+  sleep(engines);
   return true;
 }
 
-void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {
+void Waiter::sleep(std::span<Engine* const> engines) {
   fds_.clear();
   if (extra_fd_ >= 0) fds_.push_back({extra_fd_, POLLIN, 0});
   bool quiet = true;
@@ -59,8 +60,7 @@ void Waiter::sleep(std::span<Engine* const> engines, Duration longest) {
     }
   }
   if (quiet) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
-    const timespec limit{seconds.count(), (longest - seconds).count()};
+    const timespec limit{0, std::chrono::nanoseconds(longest_sleep).count()};
     ::ppoll(fds_.data(), fds_.size(), &limit, nullptr);
   }
   for (Engine* engine : engines)

@@ -19,11 +19,12 @@ class Waiter {
   explicit Waiter(bool crowded, int extra_fd = -1);
   void progressed() { idle_ = 0; }
   bool will_sleep() const;  // at the next idle()
-  // Nothing moved in any of these engines. At most `longest` passes; true if the thread slept.
-  bool idle(std::span<Engine* const> engines, Duration longest);
+  // Nothing moved in any of these engines. True if the thread slept, which it does for at most 20
+  // ms.
+  bool idle(std::span<Engine* const> engines);
 
  private:
-  void sleep(std::span<Engine* const> engines, Duration longest);
+  void sleep(std::span<Engine* const> engines);
 
   const bool crowded_;
   const int extra_fd_;

@@ -18,6 +18,7 @@ struct Call {
   DataType type = DataType::uint8;
   u32 op = 0;  // as Operators numbers them
   u32 root = 0;
+  bool operator==(const Call&) const = default;
 };
 
 // In reduce-scatter and all-gather `count` is that of a block, one block a rank.

@@ -45,8 +45,8 @@ Result<Request*> Communicator::take_request(const Call& call, Of of) {
   request.call = call;
   request.planned = nullptr;
   request.callback = nullptr;
-  request.only_plans = false;
-  request.operation.prepare();
+  request.only_plans = request.ready = false;
+  request.operation.prepare(true);
   request.operation.deadline.store(0, std::memory_order_relaxed);
   request.operation.timeout_seconds.store(config_.timeout_seconds, std::memory_order_relaxed);
   return &request;
@@ -176,6 +176,7 @@ Status Communicator::try_begin(Request& request) {
   operation.output =
       call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
   if (call.kind != schedule::Kind::barrier) share(call, operation);
+  request.ready = true;
   engine_->start(operation);
   return {};
 }

@@ -52,6 +52,8 @@ class Communicator {
   // Ends all that is under way, at the next progress anyone makes. From any thread; never waits.
   void abort() { engine_->request_abort(); }
 
+  // The call from its start to its end. blocking.cpp
+  Status run(const Call& call);
   // Checks the call and hands it over; the request is done when request->operation.done().
   Result<Request*> start(const Call& call, Of of = Of::user);
   // Plans the call and keeps the plan.
@@ -93,6 +95,11 @@ class Communicator {
   template <class Write>
   void write_record(const config::Variable& where, const char* ending, Write write) const;
 
+  // blocking.cpp
+  bool repeats(const Call& call) const;
+  Status keep(const Call& call);
+  void forget_kept();
+
   Result<Request*> take_request(const Call& call, Of of);
   Status read_recipe(const Call& call, Recipe& recipe, UserReduction& user) const;
   Status may_start() const;
@@ -128,6 +135,7 @@ class Communicator {
   std::unique_ptr<executor::Waiter> waiter_;
   std::array<Request, most_requests> requests_;
   u32 next_request_ = 0, unwaited_ = 0;
+  Request kept_;  // of the last blocking call
   std::atomic<bool> leaving_{false};
   std::byte token_[cache_line_bytes] = {};  // what a barrier moves
   std::unique_ptr<ProgressThread> thread_;  // last: it ends first

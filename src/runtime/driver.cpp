@@ -13,29 +13,9 @@
 
 namespace weft::runtime {
 
-namespace {
-
-constexpr Duration longest_sleep = std::chrono::milliseconds(20);
-constexpr u64 polls_between_clocks =
-    256;  // reading the clock each time would cost more than the poll
-
 void expire(std::span<executor::Engine* const> engines) {
   const TimePoint now = Clock::now();
   for (executor::Engine* engine : engines) engine->expire(now);
-}
-
-}  // namespace
-
-void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
-           const std::function<bool()>& done) {
-  for (u64 idle = 0; !done();) {
-    bool moved = false;
-    for (executor::Engine* engine : engines) moved |= engine->poll();
-    if (moved)
-      waiter.progressed();
-    else if (waiter.idle(engines, longest_sleep) || ++idle % polls_between_clocks == 0)
-      expire(engines);
-  }
 }
 
 // When the process ends by exit(), statics go one after the other while threads still run: ours
@@ -46,7 +26,7 @@ class Running {
   static Running& all() {
     static std::atomic<Running*> current{nullptr};
     Running* known = current.load(std::memory_order_acquire);
-    if (known && known->process_.check()) return *known;
+    if (known && known->process_.is_here()) return *known;
     auto* const made = new Running;
     if (current.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
     delete made;
@@ -162,7 +142,7 @@ void ProgressThread::run() {
       continue;
     }
     if (ending_.load() && engine_.idle()) return;
-    const bool slept = waiter.will_sleep() ? sleep(waiter) : waiter.idle(engines, longest_sleep);
+    const bool slept = waiter.will_sleep() ? sleep(waiter) : waiter.idle(engines);
     if (slept || ++idle % polls_between_clocks == 0) expire(engines);
   }
 }
@@ -173,7 +153,7 @@ bool ProgressThread::sleep(executor::Waiter& waiter) {
   asleep_.store(true, std::memory_order_seq_cst);
   const bool called =
       queue_[tail_ % queue_.size()].load(std::memory_order_seq_cst) || ending_.load();
-  const bool slept = !called && waiter.idle(engines, longest_sleep);
+  const bool slept = !called && waiter.idle(engines);
   asleep_.store(false, std::memory_order_seq_cst);
   eventfd_t rung;
   if (slept) (void)!::eventfd_read(bell_.get(), &rung);

@@ -15,13 +15,26 @@
 
 namespace weft::runtime {
 
+// Fails the oldest operation of each engine whose deadline has passed.
+void expire(std::span<executor::Engine* const> engines);
+inline constexpr u64 polls_between_clocks = 256;  // a look at the clock costs more than a poll
+
 // Polls engines until `done`, minding deadlines. Returns when done, whatever the outcome of
 // operations.
-void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter,
-           const std::function<bool()>& done);
+template <class Done>
+void drive(std::span<executor::Engine* const> engines, executor::Waiter& waiter, Done done) {
+  for (u64 idle = 0; !done();) {
+    bool moved = false;
+    for (executor::Engine* engine : engines) moved |= engine->poll();
+    if (moved)
+      waiter.progressed();
+    else if (waiter.idle(engines) || ++idle % polls_between_clocks == 0)
+      expire(engines);
+  }
+}
 
-// Requests of one communicator: those a user may leave unwaited, and two of the library's own.
-inline constexpr u32 most_requests = executor::max_unwaited + 2;
+// Requests of one communicator: those a user may leave unwaited, and the library's own.
+inline constexpr u32 most_requests = executor::max_unwaited + executor::max_runtime;
 
 class ProgressThread {
  public:

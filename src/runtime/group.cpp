@@ -9,7 +9,7 @@ namespace weft::runtime {
 
 Group& Group::of_this_thread() {
   Group& group = per_thread<Group>();
-  if (!group.process_.check()) group.forget();
+  if (!group.process_.is_here()) group.forget();
   return group;
 }
 

@@ -3,6 +3,8 @@
 //
 // Threads: any. Checking costs one load.
 #pragma once
+#include <atomic>
+
 #include "base/result.hpp"
 #include "base/types.hpp"
 
@@ -11,10 +13,14 @@ namespace weft::runtime {
 class ProcessMark {
  public:
   ProcessMark();
-  Status check() const;  // invalid_argument in a child of the process that made the mark
+  // False in a child of the process that made the mark.
+  bool is_here() const { return made_in_ == generation.load(std::memory_order_relaxed); }
+  Status check() const { return is_here() ? Status() : foreign(); }
 
  private:
-  u64 generation_;
+  static Status foreign();
+  static std::atomic<u64> generation;  // goes up with each fork, in the child
+  u64 made_in_;
 };
 
 }  // namespace weft::runtime

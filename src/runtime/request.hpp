@@ -27,6 +27,7 @@ struct Request {
   weft_callback_t callback = nullptr;  // called with the argument when it ends
   void* callback_argument = nullptr;
   bool only_plans = false;  // ends once there is a plan
+  bool ready = false;       // the operation is complete: it has only to be started
   bool taken = false;
   Of of = Of::user;
 

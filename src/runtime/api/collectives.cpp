@@ -12,14 +12,11 @@ using weft::schedule::Kind;
 namespace {
 
 Status run(Communicator& communicator, const Call& call) {
-  WEFT_ASSIGN(Request* const request, communicator.start(call));
   Group& group = Group::of_this_thread();
-  if (group.open()) {
-    group.add(request);
-    return {};
-  }
-  Communicator::wait(std::span(&request, 1));
-  return communicator.finish(*request);
+  if (!group.open()) return communicator.run(call);
+  WEFT_ASSIGN(Request* const request, communicator.start(call));
+  group.add(request);
+  return {};
 }
 
 Status run(Communicator& communicator, const Call& call, weft_request_t* request) {

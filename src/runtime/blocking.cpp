@@ -1,0 +1,58 @@
+// Blocking calls. A program makes the same ones again and again, so the request of the last one is
+// kept as it was started, with its plan: a call that repeats it has only to run.
+#include <array>
+
+#include "runtime/communicator.hpp"
+
+namespace weft::runtime {
+
+Status Communicator::run(const Call& call) {
+  Request& request = kept_;
+  if (!repeats(call)) WEFT_TRY(keep(call));
+  const bool elsewhere = has_thread();
+  request.operation.prepare(elsewhere);
+  request.operation.deadline.store(0, std::memory_order_relaxed);
+  request.operation.timeout_seconds.store(config_.timeout_seconds, std::memory_order_relaxed);
+  if (elsewhere)
+    thread_->submit(request);
+  else if (request.ready)
+    engine_->start(request.operation);
+  else
+    begin(request);
+  if (!request.operation.done()) wait(std::array{&request});
+  if (request.operation.state.load(std::memory_order_relaxed) ==
+      executor::Operation::State::failed) {
+    Status failed = fail(std::move(request.operation.error));
+    forget_kept();
+    return failed;
+  }
+  // An operator of the user's may be destroyed from now on, and another made under its number.
+  if (request.recipe.made) forget_kept();
+  return {};
+}
+
+// Also what memory peers can map must be as it was.
+bool Communicator::repeats(const Call& call) const {
+  return kept_.ready && call == kept_.call && !has_thread() && shared_->is_current();
+}
+
+Status Communicator::keep(const Call& call) {
+  forget_kept();
+  WEFT_TRY(check(call, rank_, ranks_));
+  Recipe recipe;
+  UserReduction user;
+  WEFT_TRY(read_recipe(call, recipe, user));
+  kept_.owner = this;
+  kept_.call = call;
+  kept_.follow(recipe, user);
+  return {};
+}
+
+void Communicator::forget_kept() {
+  kept_.ready = false;
+  kept_.recipe.made.reset();
+  if (Planner::Entry* const planned = std::exchange(kept_.planned, nullptr))
+    planned->users.fetch_sub(1, std::memory_order_release);
+}
+
+}  // namespace weft::runtime
