@@ -1,4 +1,5 @@
-// What the programs that time a start-up have in common: clock, memory, and one line of JSON a rank.
+// What the programs that time a start-up have in common: clock, memory, and one line of JSON a
+// rank.
 //
 // perf/startup reads the lines. Threads: one.
 #pragma once
@@ -23,13 +24,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-// Pages that exist because of this process: written to, its own or shared with other processes.
-// What it has mapped of files and never written to costs memory once on a machine, and is left out.
-inline long written_kib() {
+// Memory that is there because of this process: anonymous pages, and its part of those it shares
+// with other processes. Files that are mapped cost memory once on a machine, and are left out.
+inline long held_kib() {
   std::ifstream file("/proc/self/smaps_rollup");
   long sum = 0;
   for (std::string word; file >> word;)
-    if (word == "Private_Dirty:" || word == "Shared_Dirty:") {
+    if (word == "Pss_Anon:" || word == "Pss_Shmem:") {
       long kib = 0;
       file >> kib;
       sum += kib;

@@ -22,13 +22,19 @@ bool watch(int epoll, int socket) {
 
 }  // namespace
 
-Result<Door> Door::open(const Self& self, int epoll) {
+Result<Listener> Listener::open() {
   std::array<std::byte, 16> random;
   fill_random(random);
-  std::string name = "weft-" + to_hex(random);
-  WEFT_ASSIGN(Fd listener, listen_at(name));
-  if (!watch(epoll, listener.get())) return fail_errno(errno, "watching the listener @" + name);
-  return Door(self, epoll, std::move(name), std::move(listener));
+  Listener listener;
+  listener.name = "weft-" + to_hex(random);
+  WEFT_ASSIGN(listener.socket, listen_at(listener.name));
+  return listener;
+}
+
+Result<Door> Door::open(const Self& self, int epoll, Listener listener) {
+  if (!watch(epoll, listener.socket.get()))
+    return fail_errno(errno, "watching the listener @" + listener.name);
+  return Door(self, epoll, std::move(listener));
 }
 
 void Door::call(u32 peer, const std::string& name) {
@@ -55,7 +61,7 @@ void Door::poll(const Admit& admit) {
 
 void Door::let_in() {
   while (guests_.size() < most_guests) {
-    Fd socket = accept_from(listener_.get());
+    Fd socket = accept_from(listener_.socket.get());
     if (!socket) return;
     if (watch(epoll_, socket.get()))
       guests_.push_back(Introduction::answer(self_, std::move(socket)));
@@ -73,7 +79,8 @@ bool Door::step_guest(Introduction& guest, const Admit& admit) {
     if (admit({.peer = peer, .socket = guest.take_socket(), .called = false})) return true;
   }
   ++strangers_;
-  log::info("rank {}: dropped a stranger at the shared-memory door @{}", self_.rank, name_);
+  log::info("rank {}: dropped a stranger at the shared-memory door @{}", self_.rank,
+            listener_.name);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "intranode/shm/introduction.hpp"
+#include "intranode/shm/shm.hpp"
 
 namespace weft::shm {
 
@@ -24,9 +25,9 @@ class Door {
   using Admit = std::function<bool(Visitor)>;
 
   static constexpr u64 event = UINT64_MAX;  // what our sockets are called in `epoll`
-  static Result<Door> open(const Self& self, int epoll);
+  static Result<Door> open(const Self& self, int epoll, Listener listener);
 
-  const std::string& name() const { return name_; }
+  const Listener& listener() const { return listener_; }
   void call(u32 peer, const std::string& name);
   void poll(const Admit& admit);
   // Someone is being introduced or called: poll again soon.
@@ -45,8 +46,8 @@ class Door {
     std::string trouble;
   };
 
-  Door(const Self& self, int epoll, std::string name, Fd listener)
-      : self_(self), epoll_(epoll), name_(std::move(name)), listener_(std::move(listener)) {}
+  Door(const Self& self, int epoll, Listener listener)
+      : self_(self), epoll_(epoll), listener_(std::move(listener)) {}
   void let_in();
   bool step_guest(Introduction& guest, const Admit& admit);
   bool step_call(Call& call, const Admit& admit);
@@ -54,8 +55,7 @@ class Door {
 
   Self self_;
   int epoll_;
-  std::string name_;
-  Fd listener_;
+  Listener listener_;
   std::list<Introduction> guests_;
   std::list<Call> calls_;
   u64 strangers_ = 0;

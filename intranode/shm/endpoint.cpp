@@ -48,18 +48,25 @@ bool copy_pieces(std::span<std::byte> bytes, u64 offset, std::span<const Piece> 
 
 }  // namespace
 
-Result<std::unique_ptr<transport::Transport>> create(const Secret& job, u32 rank, u32 ranks) {
-  return Endpoint::create({.secret = job.derive("shm"), .rank = rank, .ranks = ranks});
+Result<std::unique_ptr<transport::Transport>> create(const Secret& job, u32 rank, u32 ranks,
+                                                     Listener listener) {
+  return Endpoint::create({.secret = job.derive("shm"), .rank = rank, .ranks = ranks},
+                          std::move(listener));
 }
 
-Result<std::unique_ptr<Endpoint>> Endpoint::create(const Self& self) {
+Result<std::unique_ptr<transport::Transport>> create(const Secret& job, u32 rank, u32 ranks) {
+  WEFT_ASSIGN(Listener listener, Listener::open());
+  return create(job, rank, ranks, std::move(listener));
+}
+
+Result<std::unique_ptr<Endpoint>> Endpoint::create(const Self& self, Listener listener) {
   if (self.rank >= self.ranks)
     return fail(Code::invalid_argument, "rank {} of {} ranks does not exist", self.rank,
                 self.ranks);
   Fd epoll(::epoll_create1(EPOLL_CLOEXEC));
   if (!epoll) return fail_errno(errno, "epoll_create1 (usual cause: `ulimit -n` is too small)");
   WEFT_ASSIGN(Inbox inbox, Inbox::create(std::min(self.ranks - 1, InboxView::max_slots)));
-  WEFT_ASSIGN(Door door, Door::open(self, epoll.get()));
+  WEFT_ASSIGN(Door door, Door::open(self, epoll.get(), std::move(listener)));
   return std::unique_ptr<Endpoint>(
       new Endpoint(self, std::move(epoll), std::move(inbox), std::move(door)));
 }
@@ -71,13 +78,15 @@ Endpoint::Endpoint(const Self& self, Fd epoll, Inbox inbox, Door door)
       door_(std::move(door)),
       links_(self.ranks) {}
 
-std::string Endpoint::address() const { return std::string(prefix) + door_.name(); }
+std::string Listener::address() const { return std::string(prefix) + name; }
+
+std::string Endpoint::address() const { return door_.listener().address(); }
 
 Status Endpoint::connect(Peer peer, const std::string& address) {
   if (peer >= self_.ranks || peer == self_.rank)
     return fail(Code::invalid_argument, "rank {} of {} cannot connect to rank {}", self_.rank,
                 self_.ranks, peer);
-  if (!address.starts_with(prefix) || address.size() != prefix.size() + door_.name().size())
+  if (!address.starts_with(prefix) || address.size() != this->address().size())
     return fail(Code::invalid_argument, "rank {}: \"{}\" is no address of shared memory",
                 self_.rank, address);
   Link& link = link_to(peer);

@@ -15,7 +15,7 @@ namespace weft::shm {
 
 class Endpoint final : public transport::Transport {
  public:
-  static Result<std::unique_ptr<Endpoint>> create(const Self& self);
+  static Result<std::unique_ptr<Endpoint>> create(const Self& self, Listener listener);
 
   const char* name() const override { return "shm"; }
   transport::Rail rails() const override { return 1; }

@@ -9,12 +9,27 @@
 // broken. Threads: each endpoint one thread at a time.
 #pragma once
 #include <memory>
+#include <string>
 
+#include "base/handle.hpp"
 #include "base/secret.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::shm {
 
+// Hears peers' calls from when it is opened. Its address may be told before the job's secret is
+// known, to everybody: who calls must prove to the endpoint that he knows the secret.
+struct Listener {
+  static Result<Listener> open();
+  std::string address() const;
+
+  std::string name;
+  Fd socket;
+};
+
+Result<std::unique_ptr<transport::Transport>> create(const Secret& job, u32 rank, u32 ranks,
+                                                     Listener listener);
+// With a listener of its own.
 Result<std::unique_ptr<transport::Transport>> create(const Secret& job, u32 rank, u32 ranks);
 
 }  // namespace weft::shm

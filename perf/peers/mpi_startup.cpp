@@ -5,17 +5,17 @@
 
 #include "perf/startup_report.hpp"
 
+using weft::perf::held_kib;
 using weft::perf::Stopwatch;
-using weft::perf::written_kib;
 
 int main(int count, char** words) {
   const bool weighs = count == 2 && !std::strcmp(words[1], "memory");
   weft::perf::StartupReport report;
-  const long before = weighs ? written_kib() : 0;
+  const long before = weighs ? held_kib() : 0;
   const Stopwatch stopwatch;
   MPI_Init(nullptr, nullptr);  // ends the job itself when it fails
   report.add("create", stopwatch.milliseconds());
-  if (weighs) report.add("idle_kib", static_cast<double>(written_kib() - before));
+  if (weighs) report.add("idle_kib", static_cast<double>(held_kib() - before));
   const Stopwatch first;
   MPI_Barrier(MPI_COMM_WORLD);
   report.add("first_barrier", first.milliseconds());

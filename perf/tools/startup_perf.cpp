@@ -11,9 +11,9 @@
 
 namespace {
 
+using weft::perf::held_kib;
 using weft::perf::StartupReport;
 using weft::perf::Stopwatch;
-using weft::perf::written_kib;
 
 bool is_ok(weft_result_t result, const char* what) {
   if (result == weft_ok) return true;
@@ -69,23 +69,23 @@ bool time_children(weft_comm_t comm, StartupReport& report) {
 
 // What the process holds more after each of these than before any of them.
 bool weigh(weft_comm_t comm, long before, StartupReport& report) {
-  report.add("idle_kib", static_cast<double>(written_kib() - before));
+  report.add("idle_kib", static_cast<double>(held_kib() - before));
   if (!is_ok(weft_barrier(comm, nullptr), "weft_barrier")) return false;
-  report.add("barrier_kib", static_cast<double>(written_kib() - before));
+  report.add("barrier_kib", static_cast<double>(held_kib() - before));
   weft_comm_t alone = nullptr;
-  const long without = written_kib();
+  const long without = held_kib();
   int rank = 0;
   if (!is_ok(weft_comm_rank(comm, &rank), "weft_comm_rank") ||
       !is_ok(weft_comm_split(comm, rank, 0, &alone, nullptr), "weft_comm_split"))
     return false;
-  report.add("alone_kib", static_cast<double>(written_kib() - without));
+  report.add("alone_kib", static_cast<double>(held_kib() - without));
   std::vector<float> values(1 << 18, 1.0F);
-  const long with_values = written_kib();
+  const long with_values = held_kib();
   if (!is_ok(weft_all_reduce(values.data(), values.data(), values.size(), weft_float32, weft_sum,
                              comm, nullptr),
              "weft_all_reduce"))
     return false;
-  report.add("one_mib_kib", static_cast<double>(written_kib() - with_values + without - before));
+  report.add("one_mib_kib", static_cast<double>(held_kib() - with_values + without - before));
   return is_ok(weft_comm_destroy(alone), "weft_comm_destroy");
 }
 
@@ -94,7 +94,7 @@ bool weigh(weft_comm_t comm, long before, StartupReport& report) {
 int main(int count, char** words) {
   const bool weighs = count == 2 && !std::strcmp(words[1], "memory");
   StartupReport report;
-  const long before = weighs ? written_kib() : 0;
+  const long before = weighs ? held_kib() : 0;
   weft_comm_t comm = nullptr;
   const Stopwatch stopwatch;
   if (!is_ok(weft_comm_create_from_environment(&comm, nullptr), "creation")) return 1;

@@ -1,5 +1,8 @@
 #include "base/asymmetric_fence.hpp"
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 #if defined(__linux__)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -7,6 +10,12 @@
 #endif
 
 namespace weft {
+
+void register_for_heavy_fences_if_cheap() {
+#if __has_include(<sys/single_threaded.h>)
+  if (__libc_single_threaded) register_for_heavy_fences();
+#endif
+}
 
 #if defined(__linux__)
 

@@ -15,6 +15,10 @@ namespace weft {
 // Registers this process, if the kernel can; again and again does no harm. False: full fences only.
 bool register_for_heavy_fences();
 
+// The same, but only if it costs nothing: while the process has one thread. With several the kernel
+// waits some milliseconds until all cores have noticed.
+void register_for_heavy_fences_if_cheap();
+
 // Between the store and the load of the side that is often there; requires that both processes are
 // registered.
 inline void light_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }

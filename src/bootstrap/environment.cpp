@@ -125,7 +125,8 @@ Environment process_environment() {
   };
 }
 
-Result<Decision> decide(const Environment& environment, const std::string& pmix_missing) {
+Result<Decision> decide(const Environment& environment,
+                        const std::function<std::string()>& pmix_missing) {
   if (const auto id = environment(config::unique_id.name)) return use_id(environment, *id);
   const char* const torch = environment("RANK")         ? "RANK"
                             : environment("WORLD_SIZE") ? "WORLD_SIZE"
@@ -133,12 +134,13 @@ Result<Decision> decide(const Environment& environment, const std::string& pmix_
   // torchrun started by srun or mpirun: the PMIx variables are then those of torchrun's agent, the
   // same for all of its ranks.
   const bool torchrun = torch && environment("TORCHELASTIC_RUN_ID");
-  const bool pmix = environment("PMIX_RANK") && environment("PMIX_NAMESPACE");
-  if (pmix && pmix_missing.empty() && !torchrun) return UsePmix{};
+  const bool pmix = environment("PMIX_RANK") && environment("PMIX_NAMESPACE") && !torchrun;
+  const std::string missing = pmix ? pmix_missing() : std::string();
+  if (pmix && missing.empty()) return UsePmix{};
   if (torch) return use_master(environment, torch);
   if (pmix)
     return fail(Code::unsupported, "PMIX_RANK={} says that a launcher offers PMIx, but {}. {}",
-                *environment("PMIX_RANK"), pmix_missing, advice);
+                *environment("PMIX_RANK"), missing, advice);
   WEFT_TRY(refuse_lost_ranks(environment));
   return UseAlone{};
 }

@@ -32,7 +32,9 @@ struct UseMaster {
 };
 using Decision = std::variant<UseAlone, UsePmix, UseId, UseMaster>;
 
-// `pmix_missing`: why this build or machine cannot use PMIx; empty if it can.
-Result<Decision> decide(const Environment& environment, const std::string& pmix_missing);
+// `pmix_missing` tells why this build or machine cannot use PMIx; empty if it can. Asked only where
+// a launcher offers it: the answer takes loading the library.
+Result<Decision> decide(const Environment& environment,
+                        const std::function<std::string()>& pmix_missing);
 
 }  // namespace weft::bootstrap

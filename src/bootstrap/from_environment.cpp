@@ -9,7 +9,7 @@ namespace {
 using Made = Result<std::unique_ptr<Bootstrap>>;
 
 Made carry_out(const UseAlone&, Deadline) { return alone(); }
-Made carry_out(const UsePmix&, Deadline deadline) { return join_by_pmix(deadline); }
+Made carry_out(const UsePmix&, Deadline) { return join_by_pmix(); }
 Made carry_out(const UseId& use, Deadline deadline) {
   return join(use.id, use.rank, use.ranks, deadline);
 }
@@ -30,7 +30,7 @@ Made carry_out(const UseMaster& use, Deadline deadline) {
 }  // namespace
 
 Result<std::unique_ptr<Bootstrap>> from_environment(Deadline deadline) {
-  WEFT_ASSIGN(const Decision decision, decide(process_environment(), pmix_missing()));
+  WEFT_ASSIGN(const Decision decision, decide(process_environment(), pmix_missing));
   return std::visit([&](const auto& use) { return carry_out(use, deadline); }, decision);
 }
 

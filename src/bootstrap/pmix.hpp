@@ -13,7 +13,7 @@ namespace weft::bootstrap {
 // Why PMIx cannot be used here: not in this build, no library. Empty if it can be.
 std::string pmix_missing();
 
-// The job that the launcher's PMIx server describes. Returns once all ranks have come.
-Result<std::unique_ptr<Bootstrap>> join_by_pmix(Deadline deadline);
+// The job that the launcher's PMIx server describes. Ranks meet in its first exchange.
+Result<std::unique_ptr<Bootstrap>> join_by_pmix();
 
 }  // namespace weft::bootstrap

@@ -7,7 +7,7 @@ std::string pmix_missing() {
   return "this Weft was built without PMIx (install libpmix-dev and build again)";
 }
 
-Result<std::unique_ptr<Bootstrap>> join_by_pmix(Deadline) {
+Result<std::unique_ptr<Bootstrap>> join_by_pmix() {
   return fail(Code::unsupported, "{}", pmix_missing());
 }
 

@@ -13,20 +13,26 @@ namespace {
 // How long a rank past its deadline asks who has come.
 constexpr Duration inquiry_most = std::chrono::seconds(1);
 
+std::string text_of(const Secret& secret) {
+  const Secret::Bytes bytes = secret.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 class PmixBootstrap final : public Bootstrap {
  public:
-  // `job` counts those of this process; the same number on all ranks.
-  PmixBootstrap(PmixClient client, u32 job) : client_(std::move(client)), job_(job) {}
+  // `job` counts those of this process; the same number on all ranks. Rank 0 draws the secret.
+  PmixBootstrap(PmixClient client, u32 job) : client_(std::move(client)), job_(job) {
+    if (rank() == 0) secret_ = Secret::random();
+  }
 
   u32 rank() const override { return client_.rank(); }
   u32 ranks() const override { return client_.ranks(); }
   const Secret& secret() const override { return secret_; }
   Result<std::vector<std::string>> exchange(const std::string& blob, Deadline deadline) override;
   Status barrier(Deadline deadline) override;
-  // Rank 0 draws it. Returns once all ranks have come.
-  Status agree_on_secret(Deadline deadline);
 
  private:
+  Status learn_secret(std::string& first);
   Status meet(const std::string& blob, bool collect, const char* what, Deadline deadline);
   Error explain(const char* what, Duration waited) const;
   std::string key() const { return fmt::format("weft.{}.{}", job_, sequence_); }
@@ -35,6 +41,7 @@ class PmixBootstrap final : public Bootstrap {
   const u32 job_;
   u32 sequence_ = 0;  // of the last call
   Secret secret_{Secret::Bytes{}};
+  bool knows_secret_ = false;
   std::optional<Error> failure_;
 };
 
@@ -43,33 +50,28 @@ Result<std::vector<std::string>> PmixBootstrap::exchange(const std::string& blob
   if (blob.size() > blob_most_bytes)
     return fail(Code::invalid_argument, "a blob of {} bytes was given to exchange; {} is the most",
                 blob.size(), blob_most_bytes);
-  WEFT_TRY(meet(blob, true, "called exchange", deadline));
-  std::vector<std::string> blobs;
-  for (u32 r = 0; r < ranks(); ++r) {
-    WEFT_ASSIGN(std::string of_rank, client_.fetch(r, key()));
-    blobs.push_back(std::move(of_rank));
-  }
+  // The secret travels ahead of rank 0's first blob, which spares the job a fence.
+  const bool joins = !std::exchange(knows_secret_, true);
+  WEFT_TRY(meet(joins && rank() == 0 ? text_of(secret_) + blob : blob, true,
+                joins ? "joined" : "called exchange", deadline));
+  WEFT_ASSIGN(auto blobs, client_.fetch(key(), deadline));
+  if (joins) WEFT_TRY(learn_secret(blobs[0]));
   return blobs;
+}
+
+Status PmixBootstrap::learn_secret(std::string& first) {
+  Secret::Bytes bytes;
+  if (first.size() < bytes.size())
+    return fail(Code::remote_error, "rank 0 published {} bytes, too few for the job's secret",
+                first.size());
+  std::memcpy(bytes.data(), first.data(), bytes.size());
+  secret_ = Secret(bytes);
+  first.erase(0, bytes.size());
+  return {};
 }
 
 Status PmixBootstrap::barrier(Deadline deadline) {
   return meet({}, false, "called barrier", deadline);
-}
-
-Status PmixBootstrap::agree_on_secret(Deadline deadline) {
-  std::string drawn;
-  if (rank() == 0) {
-    const Secret::Bytes bytes = Secret::random().bytes();
-    drawn.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  WEFT_TRY(meet(drawn, true, "joined", deadline));
-  WEFT_ASSIGN(const std::string published, client_.fetch(0, key()));
-  Secret::Bytes bytes;
-  if (published.size() != bytes.size())
-    return fail(Code::remote_error, "rank 0 published a secret of {} bytes", published.size());
-  std::memcpy(bytes.data(), published.data(), bytes.size());
-  secret_ = Secret(bytes);
-  return {};
 }
 
 Status PmixBootstrap::meet(const std::string& blob, bool collect, const char* what,
@@ -104,12 +106,10 @@ Error PmixBootstrap::explain(const char* what, Duration waited) const {
 
 std::string pmix_missing() { return PmixClient::missing(); }
 
-Result<std::unique_ptr<Bootstrap>> join_by_pmix(Deadline deadline) {
+Result<std::unique_ptr<Bootstrap>> join_by_pmix() {
   static std::atomic<u32> jobs = 0;
   WEFT_ASSIGN(PmixClient client, PmixClient::connect());
-  auto job = std::make_unique<PmixBootstrap>(std::move(client), jobs++);
-  WEFT_TRY(job->agree_on_secret(deadline));
-  return job;
+  return std::make_unique<PmixBootstrap>(std::move(client), jobs++);
 }
 
 }  // namespace weft::bootstrap

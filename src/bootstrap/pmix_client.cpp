@@ -23,6 +23,25 @@ struct PmixLibrary {
   decltype(&::PMIx_Error_string) error_string = nullptr;
 };
 
+// Answers given by libpmix's thread. Shared with the callbacks, which may come long after whoever
+// waited has given up.
+struct PmixAnswers {
+  explicit PmixAnswers(u32 ranks) : well(ranks), values(ranks) {}
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t arrived = 0, expected = 1;
+  pmix_status_t status = PMIX_SUCCESS;  // of the last
+  std::vector<bool> well;               // by rank: success
+  std::vector<std::string> values;      // by rank
+
+  bool wait(Deadline deadline) {
+    std::unique_lock lock(mutex);
+    const TimePoint until = Clock::now() + deadline.left();
+    return changed.wait_until(lock, until, [&] { return arrived >= expected; });
+  }
+};
+
 namespace {
 
 constexpr const char* soname = "libpmix.so.2";
@@ -70,41 +89,29 @@ pmix_proc_t process(const std::string& name_space, pmix_rank_t rank) {
   return process;
 }
 
-// Answers given by libpmix's thread. Shared with the callbacks, which may come long after whoever
-// waited has given up.
-struct Answers {
-  explicit Answers(u32 ranks) : well(ranks) {}
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::size_t arrived = 0;
-  pmix_status_t status = PMIX_SUCCESS;  // of the last
-  std::vector<bool> well;               // by rank: success
-
-  bool wait(std::size_t expected, Deadline deadline) {
-    std::unique_lock lock(mutex);
-    const TimePoint until = Clock::now() + deadline.left();
-    return changed.wait_until(lock, until, [&] { return arrived >= expected; });
-  }
-};
-
 // What one callback holds; freed by it.
 struct Ticket {
-  std::shared_ptr<Answers> answers;
+  std::shared_ptr<PmixAnswers> answers;
   u32 rank;
 };
 
-void arrive(pmix_status_t status, void* data) {
-  const std::unique_ptr<Ticket> ticket(static_cast<Ticket*>(data));
-  Answers& answers = *ticket->answers;
-  const std::lock_guard lock(answers.mutex);
-  ++answers.arrived;
-  answers.status = status;
-  answers.well[ticket->rank] = status == PMIX_SUCCESS;
-  answers.changed.notify_all();
+// One byte stands in front: some servers do not carry empty values.
+std::string carried_by(const pmix_value_t* value) {
+  const bool carries = value && value->type == PMIX_BYTE_OBJECT && value->data.bo.size > 0;
+  return carries ? std::string(value->data.bo.bytes + 1, value->data.bo.size - 1) : std::string();
 }
 
-void arrive_with_value(pmix_status_t status, pmix_value_t*, void* data) { arrive(status, data); }
+void arrive_with_value(pmix_status_t status, pmix_value_t* value, void* data) {
+  const std::unique_ptr<Ticket> ticket(static_cast<Ticket*>(data));
+  PmixAnswers& answers = *ticket->answers;
+  const std::lock_guard lock(answers.mutex);
+  answers.status = status;
+  answers.well[ticket->rank] = status == PMIX_SUCCESS;
+  answers.values[ticket->rank] = carried_by(value);  // the value itself stays libpmix's
+  if (++answers.arrived >= answers.expected) answers.changed.notify_all();
+}
+
+void arrive(pmix_status_t status, void* data) { arrive_with_value(status, nullptr, data); }
 
 }  // namespace
 
@@ -142,9 +149,8 @@ tl::unexpected<Error> PmixClient::fail_status(int status, const std::string& wha
   return fail(Code::remote_error, "{}: {} ({})", what, library_->error_string(status), status);
 }
 
-// One byte in front: some servers do not carry empty values.
 Status PmixClient::publish(const std::string& key, const std::string& bytes) const {
-  std::string carried = "=" + bytes;
+  std::string carried = "=" + bytes;  // see carried_by
   pmix_value_t value{};
   value.type = PMIX_BYTE_OBJECT;
   value.data.bo = {carried.data(), carried.size()};
@@ -161,12 +167,12 @@ Result<bool> PmixClient::fence(bool collect, Deadline deadline) const {
   std::strncpy(info.key, PMIX_COLLECT_DATA, PMIX_MAX_KEYLEN);
   info.value.type = PMIX_BOOL;
   info.value.data.flag = collect;
-  const auto answers = std::make_shared<Answers>(ranks_);
+  const auto answers = std::make_shared<PmixAnswers>(ranks_);
   auto ticket = std::make_unique<Ticket>(Ticket{answers, rank_});
   auto status = library_->fence_nb(&everyone, 1, &info, 1, arrive, ticket.get());
   if (status == PMIX_SUCCESS) {
     (void)ticket.release();  // the callback's now
-    if (!answers->wait(1, deadline)) return false;
+    if (!answers->wait(deadline)) return false;
     const std::lock_guard lock(answers->mutex);
     status = answers->status;
   }
@@ -176,35 +182,40 @@ Result<bool> PmixClient::fence(bool collect, Deadline deadline) const {
       fmt::format("rank {}: PMIx_Fence over {} ranks (has one of them died?)", rank_, ranks_));
 }
 
-Result<std::string> PmixClient::fetch(u32 rank, const std::string& key) const {
-  const pmix_proc_t whose = process(name_space_, rank);
-  pmix_value_t* value = nullptr;
-  const auto status = library_->get(&whose, key.c_str(), nullptr, 0, &value);
-  if (status != PMIX_SUCCESS)
-    return fail_status(status, fmt::format("rank {}: PMIx_Get of rank {}", rank_, rank));
-  std::string carried;
-  if (value->type == PMIX_BYTE_OBJECT) {
-    carried.assign(value->data.bo.bytes, value->data.bo.size);
-    std::free(value->data.bo.bytes);
-  }
-  std::free(value);
-  if (carried.empty()) return fail(Code::remote_error, "rank {} published nothing", rank);
-  return carried.substr(1);
-}
-
-std::vector<bool> PmixClient::published(const std::string& key, Deadline deadline) const {
-  const auto answers = std::make_shared<Answers>(ranks_);
-  std::size_t asked = 0;
+// All at once: each question asked and waited for alone would cost two switches of threads.
+std::shared_ptr<PmixAnswers> PmixClient::ask_all(const std::string& key, Deadline deadline) const {
+  const auto answers = std::make_shared<PmixAnswers>(ranks_);
+  answers->expected = ranks_;
   for (u32 rank = 0; rank < ranks_; ++rank) {
     auto ticket = std::make_unique<Ticket>(Ticket{answers, rank});
     const pmix_proc_t whose = process(name_space_, rank);
-    if (library_->get_nb(&whose, key.c_str(), nullptr, 0, arrive_with_value, ticket.get()) !=
-        PMIX_SUCCESS)
-      continue;
-    (void)ticket.release();
-    ++asked;
+    const auto status =
+        library_->get_nb(&whose, key.c_str(), nullptr, 0, arrive_with_value, ticket.get());
+    if (status == PMIX_SUCCESS)
+      (void)ticket.release();  // the callback's now
+    else
+      arrive(status, ticket.release());
   }
-  answers->wait(asked, deadline);
+  if (!answers->wait(deadline)) {
+    const std::lock_guard lock(answers->mutex);
+    answers->status = PMIX_ERR_TIMEOUT;
+  }
+  return answers;
+}
+
+Result<std::vector<std::string>> PmixClient::fetch(const std::string& key,
+                                                   Deadline deadline) const {
+  const auto answers = ask_all(key, deadline);
+  const std::lock_guard lock(answers->mutex);
+  for (u32 rank = 0; rank < ranks_; ++rank)
+    if (!answers->well[rank])
+      return fail_status(answers->status,
+                         fmt::format("rank {}: PMIx_Get of what rank {} published", rank_, rank));
+  return std::move(answers->values);
+}
+
+std::vector<bool> PmixClient::published(const std::string& key, Deadline deadline) const {
+  const auto answers = ask_all(key, deadline);
   const std::lock_guard lock(answers->mutex);
   return answers->well;
 }

@@ -5,6 +5,7 @@
 // does not start again after the last has left. Every wait is under our own deadline, because the
 // time-outs that PMIx offers are kept by few servers. Threads: any.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace weft::bootstrap {
 
 struct PmixLibrary;  // its functions
+struct PmixAnswers;  // what it calls back with
 
 class PmixClient {
  public:
@@ -28,13 +30,14 @@ class PmixClient {
   // Waits for all ranks, and with `collect` brings here what they have published. False if the
   // deadline passed.
   Result<bool> fence(bool collect, Deadline deadline) const;
-  // What a rank published before the last fence that collected.
-  Result<std::string> fetch(u32 rank, const std::string& key) const;
+  // By rank: what all published before the last fence that collected.
+  Result<std::vector<std::string>> fetch(const std::string& key, Deadline deadline) const;
   // By rank, without a fence: who has published the key, as far as known at the deadline.
   std::vector<bool> published(const std::string& key, Deadline deadline) const;
 
  private:
   PmixClient() = default;
+  std::shared_ptr<PmixAnswers> ask_all(const std::string& key, Deadline deadline) const;
   tl::unexpected<Error> fail_status(int status, const std::string& what) const;
 
   const PmixLibrary* library_ = nullptr;

@@ -9,6 +9,7 @@
 
 #include "base/config.hpp"
 #include "bootstrap/bootstrap.hpp"
+#include "intranode/shm/shm.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/manifest.hpp"
 #include "runtime/planner.hpp"
@@ -90,7 +91,8 @@ class Communicator {
   Status conclude(const std::vector<Manifest>& manifests);
   void describe_world(const std::vector<Manifest>& manifests);
   Result<Addresses> open_transports(const Secret& job);
-  Result<std::vector<channel::Route>> routes(const std::vector<Addresses>& addresses) const;
+  Result<std::vector<channel::Route>> routes(const std::vector<Manifest>& manifests,
+                                             const std::vector<Addresses>& addresses) const;
   void write_trace() const;
   template <class Write>
   void write_record(const config::Variable& where, const char* ending, Write write) const;
@@ -125,9 +127,10 @@ class Communicator {
   bool crowded_ = false;
   channel::Options channels_;
   World world_;
-  std::vector<Way> ways_;  // to each rank
-  std::string job_name_;   // hex, equal on all ranks, for file names
-  TimePoint met_at_{};     // the end of the last exchange of the creation
+  std::vector<Way> ways_;                      // to each rank
+  std::string job_name_;                       // hex, equal on all ranks, for file names
+  TimePoint met_at_{};                         // the end of the last exchange of the creation
+  std::optional<shm::Listener> shm_listener_;  // until there is a transport
   std::unique_ptr<transport::Transport> loopback_, shm_, tcp_;
   std::unique_ptr<executor::Engine> engine_;
   std::optional<SharedBuffers> shared_;

@@ -6,13 +6,14 @@
 #include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
-                                   order, transport, cores, rails, frames, slots, slot_bytes,
+                                   order, transport, cores, shm, rails, frames, slots, slot_bytes,
                                    slice_bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, shm, tcp)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp)
 
 namespace {
 
@@ -41,14 +42,14 @@ Result<Manifest> Manifest::parse(u32 rank, const std::string& text) {
 
 std::string Addresses::text() const {
   Addresses encoded = *this;  // JSON holds text only
-  for (std::string* address : {&encoded.loopback, &encoded.shm, &encoded.tcp})
+  for (std::string* address : {&encoded.loopback, &encoded.tcp})
     *address = to_base64(std::as_bytes(std::span(*address)));
   return dump(encoded);
 }
 
 Result<Addresses> Addresses::parse(u32 rank, const std::string& text) {
   WEFT_ASSIGN(Addresses addresses, read<Addresses>(rank, text));
-  for (std::string* address : {&addresses.loopback, &addresses.shm, &addresses.tcp}) {
+  for (std::string* address : {&addresses.loopback, &addresses.tcp}) {
     WEFT_ASSIGN(*address, from_base64(*address));
   }
   return addresses;
@@ -117,6 +118,15 @@ bool is_crowded(u32 rank, const std::vector<Manifest>& ranks) {
   }
   for (const u64 word : cores) count += u32(std::popcount(word));
   return on_host > std::max(1u, count);
+}
+
+bool manifests_suffice(const std::vector<Manifest>& ranks) {
+  std::set<std::string_view> processes;
+  return std::all_of(ranks.begin(), ranks.end(), [&](const Manifest& m) {
+    const bool shares = !m.shm.empty() && m.host == ranks[0].host;
+    return shares && (m.transport == "shm" ||
+                      (m.node == ranks[0].node && processes.insert(m.process).second));
+  });
 }
 
 const char* name_of(Way way) {

@@ -22,6 +22,7 @@ struct Manifest {
   std::string order;       // asked for
   std::string transport;   // forced, or "auto"
   std::vector<u64> cores;  // that it may use, a bit each
+  std::string shm;         // where ranks of its host reach it; empty: not opened
   u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
 
   std::string text() const;
@@ -30,7 +31,7 @@ struct Manifest {
 
 // Where a rank is reached, once it is known which transports the job needs. Empty: not opened.
 struct Addresses {
-  std::string loopback, shm, tcp;  // opaque bytes
+  std::string loopback, tcp;  // opaque bytes
 
   std::string text() const;
   static Result<Addresses> parse(u32 rank, const std::string& text);
@@ -47,6 +48,10 @@ enum class Way { self, loopback, shm, tcp };
 // More ranks on this rank's host than cores that any of them may use? A launcher that binds each
 // rank to a core of its own leaves none of them short of one.
 bool is_crowded(u32 rank, const std::vector<Manifest>& ranks);
+
+// Is every peer of every rank reached as its manifest says, so that no addresses are exchanged? The
+// same on all ranks.
+bool manifests_suffice(const std::vector<Manifest>& ranks);
 
 const char* name_of(Way way);
 // How two ranks reach each other; the same seen from both. `forced`: loopback, shm, tcp or auto.

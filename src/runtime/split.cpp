@@ -2,7 +2,8 @@
 //
 // All ranks of the parent take part in every exchange, whatever their colour and whatever went
 // wrong on them, so that a rank with an error never leaves the others waiting: its words are then
-// the error, and all ranks of its colour fail with them.
+// the error, and all ranks of its colour fail with them. Who is done repeats its outcome until
+// nobody has anything else to say, which all ranks hear in the same exchange.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +12,19 @@
 namespace weft::runtime {
 namespace {
 
-constexpr char good = '+', bad = '-';  // the first character of what a rank says
+// The first character of what a rank says: part of a creation, or how it ended.
+constexpr char part = '.', good = '+', bad = '-';
+
+// A rank's words, as far as they fit beside their number; most outcomes are one character.
+struct Head {
+  u64 size;
+  char start[56];
+};
+
+bool are_outcomes(const std::vector<std::string>& words) {
+  return std::none_of(words.begin(), words.end(),
+                      [](const std::string& w) { return w.starts_with(part); });
+}
 
 class Parent {
  public:
@@ -19,16 +32,22 @@ class Parent {
 
   // Everybody's words, by rank of the parent.
   Result<std::vector<std::string>> exchange(const std::string& mine) {
-    ++exchanges_;
-    const u64 size = mine.size();
-    std::vector<u64> sizes(parent_.ranks());
-    WEFT_TRY(gather(&size, sizes.data(), sizeof size));
-    const u64 longest = *std::max_element(sizes.begin(), sizes.end());
+    Head head{.size = mine.size(), .start = {}};
+    mine.copy(head.start, sizeof head.start);
+    std::vector<Head> heads(parent_.ranks());
+    WEFT_TRY(gather(&head, heads.data(), sizeof head));
+    u64 longest = 0;
+    for (const Head& each : heads) longest = std::max(longest, each.size);
+    std::vector<std::string> words;
+    if (longest <= sizeof head.start) {
+      for (const Head& each : heads) words.emplace_back(each.start, each.size);
+      return words;
+    }
     std::string padded = mine, all(longest * parent_.ranks(), '\0');
     padded.resize(longest);
     WEFT_TRY(gather(padded.data(), all.data(), longest));
-    std::vector<std::string> words;
-    for (u32 r = 0; r < parent_.ranks(); ++r) words.push_back(all.substr(r * longest, sizes[r]));
+    for (u32 r = 0; r < parent_.ranks(); ++r)
+      words.push_back(all.substr(r * longest, heads[r].size));
     return words;
   }
   Status gather(const void* mine, void* all, u64 bytes) {
@@ -41,7 +60,6 @@ class Parent {
     Communicator::wait(std::span(&request, 1));
     return parent_.finish(*request);
   }
-  u32 exchanges() const { return exchanges_; }
   const Secret& secret() const { return secret_; }
   void set_members(std::vector<u32> members) { members_ = std::move(members); }
   const std::vector<u32>& members() const { return members_; }
@@ -65,7 +83,6 @@ class Parent {
   Communicator& parent_;
   Secret secret_;
   std::vector<u32> members_;  // ranks of the parent, by rank in the new communicator
-  u32 exchanges_ = 0;
 };
 
 class ByParent final : public bootstrap::Bootstrap {
@@ -75,7 +92,7 @@ class ByParent final : public bootstrap::Bootstrap {
   u32 ranks() const override { return u32(parent_.members().size()); }
   const Secret& secret() const override { return parent_.secret(); }
   Result<std::vector<std::string>> exchange(const std::string& blob, Deadline) override {
-    WEFT_ASSIGN(const auto all, parent_.exchange(good + blob));
+    WEFT_ASSIGN(const auto all, parent_.exchange(part + blob));
     return parent_.words_of_members(all);
   }
   Status barrier(Deadline deadline) override {
@@ -124,13 +141,10 @@ Result<std::unique_ptr<Communicator>> Communicator::split(std::optional<u32> col
       made = fail(Code::system_error, "out of resources: {}", error.what());
     }
   }
-  // What a rank with an error, or without a colour, has left out of a creation's two exchanges; and
-  // a last one, so that nobody goes on with a communicator that others do not have.
-  constexpr u32 exchanges = 3;
-  std::string outcome(1, good);
-  if (!made) outcome = bad + made.error().text;
+  // Nobody goes on with a communicator that others do not have.
+  const std::string outcome = made ? std::string(1, good) : bad + made.error().text;
   std::vector<std::string> last;
-  while (parent.exchanges() < exchanges) { WEFT_ASSIGN(last, parent.exchange(outcome)); }
+  do { WEFT_ASSIGN(last, parent.exchange(outcome)); } while (!are_outcomes(last));
   if (!made) return made;
   if (color) WEFT_TRY(parent.words_of_members(last));
   return made;

@@ -82,6 +82,11 @@ Result<Manifest> Communicator::introduce() {
   WEFT_ASSIGN(mine.slot_bytes, config::number(config::slot_bytes, cache_line_bytes, u64{1} << 30));
   WEFT_ASSIGN(mine.slice_bytes, config::number(config::slice_bytes, 0, u64{1} << 40));
   mine.slot_bytes = mine.slot_bytes / cache_line_bytes * cache_line_bytes;
+  // Before anybody asks: most jobs need no other way, and no second exchange then.
+  if (ranks_ > 1 && (mine.transport == "auto" || mine.transport == name_of(Way::shm))) {
+    WEFT_ASSIGN(shm_listener_, shm::Listener::open());
+    mine.shm = shm_listener_->address();
+  }
   return mine;
 }
 
@@ -154,10 +159,10 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
     mine.loopback = loopback_->address();
   }
   if (needed(Way::shm)) {
-    WEFT_ASSIGN(shm_, shm::create(job, rank_, ranks_));
+    WEFT_ASSIGN(shm_, shm::create(job, rank_, ranks_, std::move(*shm_listener_)));
     WEFT_TRY(wrap(shm_));
-    mine.shm = shm_->address();
   }
+  shm_listener_.reset();
   if (needed(Way::tcp)) {
     WEFT_ASSIGN(const tcp::Options options, tcp::Options::from_environment());
     WEFT_ASSIGN(tcp_, tcp::create({.job = job, .rank = rank_, .ranks = ranks_}, options));
@@ -167,13 +172,14 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
   return mine;
 }
 
+// `addresses`: empty where manifests suffice.
 Result<std::vector<channel::Route>> Communicator::routes(
-    const std::vector<Addresses>& addresses) const {
+    const std::vector<Manifest>& manifests, const std::vector<Addresses>& addresses) const {
   std::vector<channel::Route> routes;
   for (u32 peer = 0; peer < ranks_; ++peer) switch (ways_[peer]) {
       case Way::self: routes.emplace_back(); break;
       case Way::loopback: routes.push_back({loopback_.get(), addresses[peer].loopback}); break;
-      case Way::shm: routes.push_back({shm_.get(), addresses[peer].shm}); break;
+      case Way::shm: routes.push_back({shm_.get(), manifests[peer].shm}); break;
       case Way::tcp: routes.push_back({tcp_.get(), addresses[peer].tcp}); break;
     }
   return routes;
@@ -188,6 +194,7 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
       new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
   WEFT_ASSIGN(const Manifest mine, made->introduce());
   WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
+  made->met_at_ = Clock::now();
   WEFT_TRY(made->conclude(manifests));
   phases.end("manifests");
   made->secret_ = bootstrap->secret();
@@ -195,10 +202,13 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
   made->job_name_ = to_hex(std::span(made->secret_.derive("name").bytes()).first(4));
   WEFT_ASSIGN(const Addresses own, made->open_transports(job));
   phases.end("transports");
-  WEFT_ASSIGN(const auto addresses, exchange(*bootstrap, own, deadline));
-  made->met_at_ = Clock::now();
-  phases.end("addresses");
-  WEFT_ASSIGN(auto routes, made->routes(addresses));
+  std::vector<Addresses> addresses;
+  if (!manifests_suffice(manifests)) {
+    WEFT_ASSIGN(addresses, exchange(*bootstrap, own, deadline));
+    made->met_at_ = Clock::now();
+    phases.end("addresses");
+  }
+  WEFT_ASSIGN(auto routes, made->routes(manifests, addresses));
   made->engine_ = std::make_unique<executor::Engine>(
       executor::Settings{.rank = made->rank_,
                          .channels = made->channels_,

@@ -14,7 +14,9 @@ namespace {
 class Bytes {
  public:
   void add(u64 value) {
-    for (u32 i = 0; i < 8; ++i) bytes_.push_back(char(value >> (8 * i) & 0xff));
+    char bytes[8];
+    for (u32 i = 0; i < 8; ++i) bytes[i] = char(value >> (8 * i) & 0xff);
+    bytes_.append(bytes, sizeof bytes);
   }
   void add(const std::vector<u32>& list) {
     add(list.size());

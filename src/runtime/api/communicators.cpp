@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/asymmetric_fence.hpp"
 #include "bootstrap/bootstrap.hpp"
 #include "runtime/api/api.hpp"
 
@@ -82,6 +83,7 @@ weft_result_t create(weft_comm_t* comm, const weft_config_t* given, Join join) {
     WEFT_TRY(need(comm, "comm"));
     *comm = nullptr;
     WEFT_ASSIGN(const Config config, complete_config(given));
+    register_for_heavy_fences_if_cheap();  // ways to meet may start threads
     return make_member(comm, config.blocking, nullptr,
                        [config, join]() -> Result<std::unique_ptr<Communicator>> {
                          const TimePoint began = Clock::now();

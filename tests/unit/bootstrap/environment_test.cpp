@@ -20,7 +20,7 @@ Result<Decision> decide_on(const Variables& variables, const std::string& pmix_m
         if (found == variables.end() || found->second.empty()) return std::nullopt;
         return found->second;
       },
-      pmix_missing);
+      [&] { return pmix_missing; });
 }
 
 Variables with(Variables variables, const Variables& more) {
@@ -47,6 +47,24 @@ std::string refusal(const Variables& variables, const std::string& pmix_missing 
 TEST(Environment, NothingIsAJobOfOneRank) {
   EXPECT_TRUE(is<UseAlone>(decide_on({})));
   EXPECT_TRUE(is<UseAlone>(decide_on({{"RANK", ""}, {"MASTER_ADDR", "left over"}})));
+}
+
+// Loading libpmix takes ten milliseconds, which a job without a launcher need not spend.
+TEST(Environment, PmixIsLookedForOnlyWhereALauncherOffersIt) {
+  int asked = 0;
+  const auto decide_counting = [&](const Variables& variables) {
+    return decide(
+        [&](const char* name) -> std::optional<std::string> {
+          const auto found = variables.find(name);
+          return found == variables.end() ? std::nullopt : std::optional(found->second);
+        },
+        [&] { return ++asked, std::string(); });
+  };
+  EXPECT_TRUE(is<UseAlone>(decide_counting({})));
+  EXPECT_TRUE(is<UseMaster>(decide_counting(torch)));
+  EXPECT_EQ(asked, 0);
+  EXPECT_TRUE(is<UsePmix>(decide_counting(pmix)));
+  EXPECT_EQ(asked, 1);
 }
 
 TEST(Environment, TorchVariablesAreARendezvousAtMaster) {

@@ -25,7 +25,7 @@ TEST(Manifest, SurvivesTheWire) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->node, m.node);
   EXPECT_EQ(back->slot_bytes, m.slot_bytes);
-  const Addresses addresses{.loopback = std::string("\0\xff", 2), .shm = "", .tcp = "t"};
+  const Addresses addresses{.loopback = std::string("\0\xff", 2), .tcp = "t"};
   const auto there = Addresses::parse(3, addresses.text());
   ASSERT_TRUE(there);
   EXPECT_EQ(there->loopback, addresses.loopback);
@@ -63,6 +63,36 @@ TEST(Way, CanBeForcedWhereItExists) {
   }
   a.transport = b.transport = "tcp";
   EXPECT_EQ(*way_between(a, b), Way::tcp);
+}
+
+// Whenever it says so, each pair of ranks shares memory; the reverse is checked where it must hold.
+TEST(ManifestsSuffice, OnlyWhereEverybodySharesMemory) {
+  const auto reached = [](Manifest m) {
+    m.shm = "shm:" + m.process;
+    return m;
+  };
+  const auto rank = [&](const char* node, const char* host, const char* process) {
+    return reached(rank_on(node, host, process));
+  };
+  const auto all_shm = [](const std::vector<Manifest>& ranks) {
+    for (const Manifest& a : ranks)
+      for (const Manifest& b : ranks)
+        if (&a != &b && way_between(a, b).value_or(Way::tcp) != Way::shm) return false;
+    return true;
+  };
+  const std::vector<std::vector<Manifest>> jobs = {
+      {rank("a", "h", "p"), rank("a", "h", "q"), rank("a", "h", "r")},
+      {rank("a", "h", "p"), rank("a", "h", "q"), rank("a", "h", "p")},  // threads of one process
+      {rank("a", "h", "p"), rank("b", "h", "q"), rank("a", "h", "r")},  // emulated nodes
+      {rank("a", "h", "p"), rank("a", "i", "q")},
+  };
+  for (std::vector<Manifest> ranks : jobs) {
+    EXPECT_EQ(manifests_suffice(ranks), all_shm(ranks)) << shape_of(ranks).text();
+    for (Manifest& m : ranks) m.transport = "shm";
+    EXPECT_EQ(manifests_suffice(ranks), all_shm(ranks)) << "forced, " << shape_of(ranks).text();
+    for (Manifest& m : ranks) m.transport = "tcp", m.shm.clear();
+    EXPECT_FALSE(manifests_suffice(ranks));
+  }
 }
 
 TEST(Agree, NamesTheKeyAndTheMinority) {
