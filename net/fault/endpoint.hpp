@@ -38,6 +38,7 @@ class Endpoint final : public transport::Transport, private transport::Sink {
   u64 departed(transport::Peer peer, transport::Rail rail) const override {
     return inner_->departed(peer, rail);
   }
+  std::size_t best_put_bytes() const override { return inner_->best_put_bytes(); }
   void push() override { inner_->push(); }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return either_.get(); }

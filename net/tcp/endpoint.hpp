@@ -38,6 +38,7 @@ class Endpoint final : public transport::Transport {
   bool fence(transport::Peer peer) override;
   u64 posted(transport::Peer peer, transport::Rail rail) const override;
   u64 departed(transport::Peer peer, transport::Rail rail) const override;
+  std::size_t best_put_bytes() const override;
   void push() override;
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return poller_.fd(); }

@@ -44,7 +44,7 @@ class Outbox {
 
   transport::Posted post(const Head& head, std::span<const transport::Piece> pieces,
                          transport::Notice notice, transport::Cookie cookie);
-  // Whether it should not wait for the next poll.
+  // Whether it should not wait for push.
   bool is_heavy() const { return queued_bytes_ >= heavy_bytes; }
   bool is_empty() const { return segments_.empty(); }
   // The kernel took all it wants for now; set until it says it wants more.
@@ -73,7 +73,7 @@ class Outbox {
   // Posts that are not copied refer to their source; larger copies cost more than a reference.
   static constexpr std::size_t copy_at_most = 8 << 10;
   static constexpr std::size_t ring_bytes = 128 << 10;
-  static constexpr std::size_t heavy_bytes = 64 << 10;
+  static constexpr std::size_t heavy_bytes = 1 << 20;
   static constexpr std::size_t segment_room = 1024;
 
   explicit Outbox(Mapping ring) : ring_(std::move(ring)) {}

@@ -27,7 +27,9 @@ const Variable progress{
     "Who drives operations: caller (the thread in wait or test) or thread (one of the library)."};
 const Variable slice_bytes{"WEFT_SLICE_BYTES", "0",
                            "Bytes of one slice of a large message; 0: chosen by the cost model."};
-const Variable slot_bytes{"WEFT_SLOT_BYTES", "128K", "Bytes of one receive slot of a channel."};
+const Variable slot_bytes{
+    "WEFT_SLOT_BYTES", "128K",
+    "Bytes of one receive slot of a channel; over tcp cut to 64K, in as many more slots."};
 const Variable slots{"WEFT_SLOTS", "4",
                      "Slots of a channel in each frame; 0 (in-process only): the receiver reads "
                      "the sender's memory."};

@@ -63,18 +63,22 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
   WEFT_TRY(connect(peer));
   auto& ends = recv_ends_[{peer, port}];
   if (ends) return ends->data();
-  const u32 depth = std::max(options_.slots, 1u);  // a loan takes an item too, but no memory
+  // The same bytes in more slots where the transport would rather have shorter puts.
+  const u32 slot_bytes =
+      u32(std::min<u64>(options_.slot_bytes, transport_of(peer).best_put_bytes()));
+  const u32 cut = (options_.slot_bytes + slot_bytes - 1) / slot_bytes;
+  const u32 depth = std::max(options_.slots * cut, 1u);  // a loan takes an item too, but no memory
   Grant grant{.port = port,
               .frames = u16(options_.frames),
               .first_channel = u32(recvs_.size()),
               .depth = depth};
   SlotPool::Slots slots;
   if (options_.slots) {
-    const std::size_t bytes = std::size_t{options_.frames} * depth * options_.slot_bytes;
+    const std::size_t bytes = std::size_t{options_.frames} * depth * slot_bytes;
     WEFT_ASSIGN(slots, pools_.at(&transport_of(peer)).take(bytes));
     grant.key = slots.address.key;
     grant.offset = slots.address.offset;
-    grant.slot_bytes = options_.slot_bytes;
+    grant.slot_bytes = slot_bytes;
   }
   ends = std::make_unique<std::vector<RecvChannel*>>();
   for (u32 frame = 0; frame < options_.frames; ++frame) {
@@ -84,8 +88,7 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
     channel.frame = u8(frame);
     channel.depth = depth;
     channel.slot_bytes = grant.slot_bytes;
-    if (slots.memory)
-      channel.slots = slots.memory + std::size_t{frame} * depth * options_.slot_bytes;
+    if (slots.memory) channel.slots = slots.memory + std::size_t{frame} * depth * slot_bytes;
     channel.items.resize(depth);
     channel.landings.resize(depth);
     ends->push_back(&channel);

@@ -25,6 +25,7 @@
 // Threads: one thread at a time (thread-compatible), also poll(); peers are other threads or
 // processes.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -136,6 +137,8 @@ class Transport {
   // transport whose posts have left when they return keeps no count.
   virtual u64 posted(Peer, Rail) const { return 0; }
   virtual u64 departed(Peer, Rail) const { return 0; }
+  // Longer puts are better cut: the peer works on one part while the next is on its way.
+  virtual std::size_t best_put_bytes() const { return SIZE_MAX; }
   // Whatever was posted has left when the post returns: fence is always true.
   virtual bool departs_at_once() const { return false; }
 
