@@ -15,14 +15,28 @@ def reports(folder, name, sizes):
             for setting in section.settings if not sizes or size in sizes]
 
 
+def rows_of(path):
+    """Rows of all reports under that name: a benchmark that finds NAME.json writes NAME.json.0."""
+    rows = []
+    for found in sorted(path.parent.glob(path.name + "*")):
+        document = json.loads(found.read_text(encoding="utf-8"))
+        rows += [row for row in document["results"] if "compare_states" in row]
+    return rows
+
+
 def shown(microseconds):
     return f"{microseconds:.2f}" if microseconds < 100 else f"{microseconds:.0f}"
 
 
 def in_state(rows, state, names):
-    """Entries of compare_states of that state whose backend `names` takes."""
-    return [entry for row in rows for entry in row["compare_states"]
-            if entry["state"] == state and names(entry["backend"])]
+    """Of each backend that `names` takes its entry of that state, of several the median one."""
+    found = {}
+    for row in rows:
+        for entry in row["compare_states"]:
+            if entry["state"] == state and names(entry["backend"]):
+                found.setdefault(entry["backend"], []).append(entry)
+    return [sorted(entries, key=lambda entry: entry["ratio"])[len(entries) // 2]
+            for entries in found.values()]
 
 
 def cells(entry, of=1):
@@ -35,12 +49,14 @@ def cells(entry, of=1):
 
 
 def lines_of(collective, size, rows):
+    """A line for each state in which at least half of the peers were met."""
+    known = plan.REFERENCES + plan.OWN
+    met = {state: in_state(rows, state, lambda name: name not in known) for state in STATES}
+    most = max(map(len, met.values()))
     lines = []
-    for state in STATES:
-        known = plan.REFERENCES + plan.OWN
-        peers = in_state(rows, state, lambda name: name not in known)
+    for state, peers in met.items():
         references = in_state(rows, state, lambda name: name in plan.REFERENCES)
-        if not peers:
+        if not peers or 2 * len(peers) < most:
             continue
         best = min(peers, key=lambda entry: entry["ratio"])
         lines.append(f"| {collective} | {size} | {state} | {shown(best['weft_time'])} | "
@@ -49,8 +65,9 @@ def lines_of(collective, size, rows):
 
 
 def own_lines(collective, size, rows):
-    """First call, scatter, CPU time, and Weft against itself, in the state with most points."""
-    row = rows[0]
+    """First call, scatter, CPU time, and Weft against itself, in the state with most points; of the
+    last run."""
+    row = rows[-1]
     states = row["compare_states"]
     details = row["details"]
     steady = row["out_of_place"]["time"]
@@ -61,13 +78,11 @@ def own_lines(collective, size, rows):
             f"{shown(details['cpu_us'])} | {' | '.join(columns)} |"]
 
 
-PEERS_HEAD = ("| collective | bytes | cores | Weft (us) | best peer | (us) | ratio | reference | "
-              "(us) | ratio |\n|---|---|---|---|---|---|---|---|---|---|")
-OWN_HEAD = ("| collective | bytes | cores | Weft (us) | first call / steady | p99 / p50 | "
+PEERS_HEAD = ("| where | collective | bytes | cores | Weft (us) | best peer | (us) | ratio | reference "
+              "| (us) | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
+OWN_HEAD = ("| where | collective | bytes | cores | Weft (us) | first call / steady | p99 / p50 | "
             "CPU (us) | fast / canonical | grouped / alone | bf16 / float | 4 bytes off / aligned |\n"
-            "|---|---|---|---|---|---|---|---|---|---|---|")
-
-
+            "|---|---|---|---|---|---|---|---|---|---|---|---|")
 GROWTH = 1.25  # of Weft's time from one size to the next, by the reference's
 
 
@@ -81,25 +96,24 @@ def growth_lines(rows):
             weft = after["weft_time"] / before["weft_time"]
             reference = after["time"] / before["time"]
             if weft < 1 or weft > GROWTH * reference:
-                lines.append(f"- {state}, from {small} to {large}: Weft's time grows {weft:.2f} "
+                lines.append(f"{state}, from {small} to {large}: Weft's time grows {weft:.2f} "
                              f"times, that of {after['backend']} {reference:.2f} times")
     return lines
 
 
 def table(folder, sections, sizes):
-    texts = []
+    """One table of the peers, what grew too fast, and one of Weft against itself."""
+    of_peers, grown, of_itself = [], [], []
     for name in sections:
-        section = plan.SECTIONS[name]
+        title = plan.SECTIONS[name].title
         rows = {}
         for collective, size, _, path in reports(folder, name, sizes):
-            if path.exists():
-                document = json.loads(path.read_text(encoding="utf-8"))
-                rows.setdefault((collective, size), []).extend(document["results"])
-        of_itself = name == "itself"
-        lines = [line for (collective, size), found in rows.items()
-                 for line in (own_lines if of_itself else lines_of)(collective, size, found)]
-        if lines:
-            texts.append("\n".join([f"**{section.title}**\n", OWN_HEAD if of_itself else PEERS_HEAD,
-                                    *lines]))
-            texts.extend("\n".join(found) for found in [growth_lines(rows)] if found)
-    return "\n\n".join(texts)
+            if found := rows_of(path):
+                rows.setdefault((collective, size), []).extend(found)
+        lines_of_row, lines = (own_lines, of_itself) if name == "itself" else (lines_of, of_peers)
+        lines += [f"| {title} {line}" for (collective, size), found in rows.items()
+                  for line in lines_of_row(collective, size, found)]
+        grown += [f"- {title}, {line}" for line in growth_lines(rows)]
+    parts = [("\n".join([PEERS_HEAD, *of_peers]), of_peers), ("\n".join(grown), grown),
+             ("\n".join([OWN_HEAD, *of_itself]), of_itself)]
+    return "\n\n".join(text for text, lines in parts if lines)

@@ -35,7 +35,7 @@ class Table(unittest.TestCase):
             path = self.folder / f"{section}-all_reduce-8-{setting.replace('_', '+')}.json"
             path.write_text(json.dumps(one))
         text = compare_report.table(self.folder, [section], None)
-        return [line for line in text.splitlines() if line.startswith("| all_reduce")]
+        return [line for line in text.splitlines() if "| all_reduce |" in line]
 
     def test_the_best_peer_of_a_state_has_the_least_ratio(self):
         lines = self.lines("shared", mpi_bound=report(entry("mpi", "near", 3.0),
@@ -44,14 +44,30 @@ class Table(unittest.TestCase):
                            gloo=report(entry("gloo", "near", 1.25, weft=4.0, form="ring"),
                                        entry("gloo", "mid", 40.0)))
         self.assertEqual(lines, [
-            "| all_reduce | 8 | near | 4.00 | gloo ring, of 2 | 5.00 | 1.25 | bound direct | 1.80 "
+            "| 2 ranks, shared | all_reduce | 8 | near | 4.00 | gloo ring, of 2 | 5.00 | 1.25 | bound direct | 1.80 "
             "| 0.90 |",
-            "| all_reduce | 8 | mid | 2.00 | mpi, of 2 | 3.00 | 1.50 | - | - | - |"])
+            "| 2 ranks, shared | all_reduce | 8 | mid | 2.00 | mpi, of 2 | 3.00 | 1.50 | - | - | - |"])
 
     def test_a_size_whose_cores_never_stayed_is_said(self):
         self.assertEqual(self.lines("four", mpi=report()),
-                         ["| all_reduce | 8 | - | - | - | - | - | - | - | - |"])
+                         ["| 4 ranks | all_reduce | 8 | - | - | - | - | - | - | - | - |"])
         self.assertEqual(self.lines("eight"), [])  # nothing was run
+
+    def test_a_state_that_few_peers_met_says_nothing_of_the_best(self):
+        lines = self.lines("private", mpi_pipe=report(entry("mpi", "near", 3.0)),
+                           gloo=report(entry("gloo", "near", 9.0), entry("gloo", "far", 0.1)),
+                           mpich=report(entry("mpich", "near", 2.0)))
+        self.assertEqual([line.split(" | ")[3:6:2] for line in lines], [["near", "mpich, of 3"]])
+
+    def test_several_runs_count_by_the_median_of_each_state(self):
+        runs = [report(entry("mpi", "near", ratio)) for ratio in (3.0, 1.0, 2.0)]
+        runs.append(report(entry("mpi", "mid", 7.0)))
+        name = self.folder / "four-all_reduce-8-mpi.json"
+        for number, one in enumerate(runs):
+            name.with_name(name.name + (f".{number}" if number else "")).write_text(json.dumps(one))
+        lines = [line for line in compare_report.table(self.folder, ["four"], None).splitlines()
+                 if "| all_reduce |" in line]
+        self.assertEqual([line.split(" | ")[7] for line in lines], ["2.00", "7.00"])
 
     def test_growth_is_held_against_that_of_the_reference(self):
         def rows(*times):
@@ -60,7 +76,7 @@ class Table(unittest.TestCase):
                 for size, weft, reference in times}
         self.assertEqual(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 2.4, 2.0))), [])
         self.assertEqual(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 2.6, 2.0))), [
-            "- near, from 1 to 2: Weft's time grows 2.60 times, that of bound 2.00 times"])
+            "near, from 1 to 2: Weft's time grows 2.60 times, that of bound 2.00 times"])
         self.assertEqual(len(compare_report.growth_lines(rows((1, 1.0, 1.0), (2, 0.9, 2.0)))), 1)
 
     def test_weft_itself_has_columns_of_its_own(self):
@@ -68,7 +84,7 @@ class Table(unittest.TestCase):
             entry("fast", "near", 0.98), entry("grouped", "near", 0.5), entry("fast", "mid", 7.0),
             out_of_place={"time": 2.0},
             details={"first_us": 9.0, "p99_over_p50": 1.5, "cpu_us": 1.9}))
-        self.assertEqual(lines, ["| all_reduce | 8 | near | 2.00 | 4.5 | 1.50 | 1.90 | 0.98 | 0.50 "
+        self.assertEqual(lines, ["| 2 ranks | all_reduce | 8 | near | 2.00 | 4.5 | 1.50 | 1.90 | 0.98 | 0.50 "
                                  "| - | - |"])
 
 
