@@ -26,26 +26,29 @@ Waiter::Waiter(bool crowded, int extra_fd) : crowded_(crowded), extra_fd_(extra_
   fds_.reserve(64);
 }
 
-// The clock is read now and then only: yielding may be cheap when nobody else wants the core.
+// What now_ says is as old as the last yield or sleep, which at worst is one sleep too many.
 bool Waiter::will_sleep() const {
-  const u64 yields = idle_ + 1 - (crowded_ ? 0 : spins);
-  return (crowded_ || idle_ + 1 >= spins) && yields % 16 == 15 && Clock::now() - since_ >= patience;
+  const u64 before = crowded_ ? 0 : spins;  // the first yield
+  if (idle_ < before) return false;
+  return neighbours_.compete(now_) || (idle_ > before && now_ - since_ >= patience);
 }
 
 bool Waiter::idle(std::span<Engine* const> engines) {
-  const bool sleeps = will_sleep();
-  ++idle_;
   if (!crowded_ && idle_ < spins) {
+    ++idle_;
     relax();
     return false;
   }
-  if (idle_ <= (crowded_ ? 1 : spins)) since_ = Clock::now();
-  if (!sleeps) {
+  const bool sleeps = will_sleep();
+  if (idle_++ == (crowded_ ? 0 : spins)) since_ = now_ = Clock::now();
+  const TimePoint began = now_;
+  if (sleeps)
+    sleep(engines);
+  else
     ::sched_yield();
-    return false;
-  }
-  sleep(engines);
-  return true;
+  now_ = Clock::now();
+  if (crowded_ && !sleeps) neighbours_.yielded(began, now_);
+  return sleeps;
 }
 
 void Waiter::sleep(std::span<Engine* const> engines) {
@@ -62,6 +65,8 @@ void Waiter::sleep(std::span<Engine* const> engines) {
   if (quiet) {
     const timespec limit{0, std::chrono::nanoseconds(longest_sleep).count()};
     ::ppoll(fds_.data(), fds_.size(), &limit, nullptr);
+  } else {
+    ::sched_yield();  // something is there already, but perhaps nothing that moves
   }
   for (Engine* engine : engines)
     for (transport::Transport* transport : engine->fabric().transports()) transport->disarm();

@@ -1,7 +1,8 @@
 // How a thread waits: spin, then yield, then sleep on the transports' descriptors.
 //
 // With more ranks on the node than cores, spinning keeps the others from running, so it yields at
-// once. A small message then never costs a sleep: sleeping starts after a millisecond without news.
+// once. A small message then never costs a sleep: sleeping starts after a millisecond without news,
+// or at once while another process computes on the core (neighbours.hpp).
 // Threads: one thread's own.
 #pragma once
 #include <poll.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "executor/engine.hpp"
+#include "executor/neighbours.hpp"
 
 namespace weft::executor {
 
@@ -28,8 +30,9 @@ class Waiter {
 
   const bool crowded_;
   const int extra_fd_;
-  u64 idle_ = 0;
-  TimePoint since_;
+  u64 idle_ = 0;           // polls in a row
+  TimePoint since_, now_;  // the first yield of these, the end of the last
+  Neighbours neighbours_;
   std::vector<pollfd> fds_;
 };
 
