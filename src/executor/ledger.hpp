@@ -4,9 +4,9 @@
 // before the own one is made, or after; either way the first difference is noticed. Threads: those
 // of the engine.
 #pragma once
-#include <array>
 #include <optional>
 
+#include "base/handle.hpp"
 #include "executor/operation.hpp"
 
 namespace weft::executor {
@@ -51,11 +51,13 @@ class CallLedger {
   // Enough for ranks as far apart as frames and slots usually allow; who is further ahead is told
   // by the items themselves, which carry their call.
   Entry& entry_of(u32 call) {
-    Entry& entry = entries_[call % entries_.size()];
+    Entry& entry = reinterpret_cast<Entry*>(pages_.bytes().data())[call % entries];
     if (entry.call != call) entry = {.call = call};
     return entry;
   }
-  std::array<Entry, 1024> entries_{};
+  static constexpr u32 entries = 1024;
+  // Fresh pages are zeros, as a fresh Entry is, and cost nothing before the first calls.
+  Mapping pages_ = Mapping::anonymous(entries * sizeof(Entry)).value();
 };
 
 }  // namespace weft::executor

@@ -36,8 +36,12 @@ Result<Request*> Communicator::take_request(const Call& call, Of of) {
     return fail(Code::invalid_argument,
                 "rank {}: {} operations have not been waited for: weft_wait or weft_test some",
                 rank_, unwaited_);
-  while (requests_[next_request_ % requests_.size()].taken) ++next_request_;
-  Request& request = requests_[next_request_++ % requests_.size()];
+  if (spare_requests_.empty()) {
+    spare_requests_.push_back(&requests_.emplace_back());
+    spare_requests_.reserve(requests_.size());  // giving back never fails
+  }
+  Request& request = *spare_requests_.back();  // the last to come back is still in the cache
+  spare_requests_.pop_back();
   unwaited_ += of == Of::user;
   request.taken = true;
   request.of = of;
@@ -209,6 +213,7 @@ Status Communicator::finish(Request& request) {
   request.recipe.made.reset();
   unwaited_ -= request.of == Of::user;
   request.taken = false;
+  spare_requests_.push_back(&request);
   return status;
 }
 

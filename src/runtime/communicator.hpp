@@ -3,7 +3,7 @@
 // Made collectively through a Bootstrap; every rank learns every manifest and draws the same
 // conclusions. Threads: one at a time; different communicators are independent.
 #pragma once
-#include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -136,8 +136,9 @@ class Communicator {
   std::optional<SharedBuffers> shared_;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<executor::Waiter> waiter_;
-  std::array<Request, most_requests> requests_;
-  u32 next_request_ = 0, unwaited_ = 0;
+  std::deque<Request> requests_;  // as many as were ever outstanding at once
+  std::vector<Request*> spare_requests_;
+  u32 unwaited_ = 0;
   Request kept_;  // of the last blocking call
   std::atomic<bool> leaving_{false};
   std::byte token_[cache_line_bytes] = {};  // what a barrier moves
