@@ -97,14 +97,17 @@ HWY_INLINE auto tree(D d, const Operands<all>& from, std::size_t at) {
   }
 }
 
-// Runs a step over `lanes` lanes, at least one vector. The last vector overlaps the one before it,
-// so a tail runs at the speed of the body. It is computed first: the target may be an operand,
-// which must be read before it is overwritten.
+// Runs a step over `lanes` lanes, at least one vector, in ascending order, which is what makes the
+// processor fetch ahead. The last vector overlaps the one before it, so a tail runs at the speed of
+// the body. It is computed before that one is stored: the target may be an operand, which must be
+// read before it is overwritten.
 template <class Step>
 HWY_INLINE void sweep(const Step& step, std::size_t lanes) {
   const std::size_t width = step.width(), last = lanes - width;
-  const auto tail = step.compute(last);
-  for (std::size_t at = 0; at < last; at += width) step.put(step.compute(at), at);
+  std::size_t at = 0;
+  for (; at + width < last; at += width) step.put(step.compute(at), at);
+  const auto before = step.compute(at), tail = step.compute(last);
+  step.put(before, at);
   step.put(tail, last);
 }
 

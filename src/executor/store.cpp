@@ -11,8 +11,8 @@ namespace {
 // Small enough to be read again from the first-level cache, where the operands are as well.
 constexpr u64 tile_bytes = 16384;
 // Streamed copies to several places take turns, and memory is slower the longer a turn lasts: 8 KiB
-// cost a third, 1 KiB nothing.
-constexpr u64 streamed_tile_bytes = 1024;
+// cost a third, 512 bytes next to nothing.
+constexpr u64 streamed_tile_bytes = 512;
 
 // Up to the next place of a target where a tile begins: on a cache line, where kernels and
 // streamed copies have no head to see to, unless elements themselves lie askew.
