@@ -212,10 +212,11 @@ bool Fabric::can_be_answered(transport::Peer peer) {
 void Fabric::withdraw_loans() {
   for (const auto& channel : recvs_) channel->destination.withdraw();
   gate_.close();
+  for (Peer& peer : peers_)
+    if (peer.gate) peer.gate->shut();
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (transport::Peer peer = 0; peer < peers_.size(); ++peer) {
     if (!peers_[peer].gate) continue;
-    peers_[peer].gate->shut();
     while (!peers_[peer].gate->is_empty() && !peers_[peer].broken && !deadline.passed()) poll();
     if (!peers_[peer].gate->is_empty() && !peers_[peer].broken)
       log::warn("rank {}: rank {} has not stopped writing to buffers of a call that failed", rank_,

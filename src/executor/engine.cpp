@@ -139,8 +139,9 @@ bool Engine::run_frames() {
     if (!awake_) break;
     Frame& frame = frames_[u32(std::countr_zero(awake_))];
     awake_ &= awake_ - 1;
+    if (!frame.operation) continue;  // it ended meanwhile, and its plan may be gone
     if (frame.plan->is_short()) {
-      if (frame.take_all_dirty() && frame.operation) moved |= run_short(frame);
+      if (frame.take_all_dirty()) moved |= run_short(frame);
       continue;
     }
     for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)

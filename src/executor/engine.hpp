@@ -34,7 +34,9 @@ inline constexpr u32 max_in_flight = max_unwaited + max_runtime + max_frames;
 class Engine final : private channel::Listener {
  public:
   explicit Engine(Settings settings);
-  ~Engine() { fabric_.withdraw_loans(); }
+  ~Engine() {
+    if (!poison_) fabric_.withdraw_loans();  // an error has done so already
+  }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -130,6 +132,7 @@ class Engine final : private channel::Listener {
                Incoming incoming);
   void offer_destination(const Frame& frame, const LoweredStep& s, const EndState& at);
   bool at_turn(const Frame& frame, const LoweredStep& s);
+  const char* fault_of(const Frame& frame, const LoweredStep& s, u32 end) const;
   bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);
   // store.cpp

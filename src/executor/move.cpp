@@ -150,22 +150,35 @@ bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
       mismatch(channel.peer, own.call, frame.operation->signature);
       return false;
     }
-    if (channel.front().placed && !frame.ends[end].placed) {
-      failed({Code::remote_error,
-              fmt::format("rank {} placed a message where none was wanted", channel.peer)},
-             settings_.rank);
-      return false;
-    }
-    const bool fresh = channel.loan_read == 0 && !channel.front().room.empty();
-    if (fresh && (!channel.is_in_room(frame.runs(s)) ||
-                  (lands(frame, end) && !channel.is_answer_in_room(frame.runs(s))))) {
-      failed({Code::remote_error,
-              fmt::format("rank {} lent memory outside of the region it named", channel.peer)},
+    if (const char* const fault = fault_of(frame, s, end)) {
+      failed({Code::remote_error, fmt::format("rank {} {}: its library or its memory is not sound",
+                                              channel.peer, fault)},
              settings_.rank);
       return false;
     }
   }
   return true;
+}
+
+// What no sound peer does with the item at the head of a message; null: nothing is wrong.
+const char* Engine::fault_of(const Frame& frame, const LoweredStep& s, u32 end) const {
+  const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
+  const channel::Item& item = channel.front();
+  const u64 bytes = frame.extents(s).bytes, moved = frame.ends[s.first_end].moved;
+  if (item.data) {
+    const bool fits =
+        frame.plan->is_short() ? item.bytes == bytes : item.bytes - channel.offset <= bytes - moved;
+    return fits ? nullptr : "sent more or less than the message that is due";
+  }
+  if (item.placed && !frame.ends[end].placed) return "placed a message where none was wanted";
+  // All of a message or nothing of it.
+  if (frame.plan->is_short() || channel.loan_read != moved)
+    return "lent or placed a part of a message";
+  if (item.room.empty() || channel.loan_read) return nullptr;
+  if (!channel.is_in_room(frame.runs(s)) ||
+      (lands(frame, end) && !channel.is_answer_in_room(frame.runs(s))))
+    return "lent memory outside of the region it named";
+  return nullptr;
 }
 
 // False: a lender has closed its gate, having failed; word of it will follow.

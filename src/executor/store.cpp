@@ -8,7 +8,8 @@
 namespace weft::executor {
 namespace {
 
-// Small enough to be read again from the first-level cache, where the operands are as well.
+// Small enough to be read again from the nearest caches, large enough for the start of each copy to
+// cost little.
 constexpr u64 tile_bytes = 16384;
 // Streamed copies to several places take turns, and memory is slower the longer a turn lasts: 8 KiB
 // cost a third, 512 bytes next to nothing.

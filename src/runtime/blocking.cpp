@@ -31,9 +31,10 @@ Status Communicator::run(const Call& call) {
   return {};
 }
 
-// Also what memory peers can map must be as it was.
+// Also the memory that peers can map must be what it was when the buffers were looked up: another
+// piece may lie at the same addresses by now.
 bool Communicator::repeats(const Call& call) const {
-  return kept_.ready && call == kept_.call && !has_thread() && shared_->is_current();
+  return kept_.ready && call == kept_.call && !has_thread() && kept_version_ == shared_version();
 }
 
 Status Communicator::keep(const Call& call) {
@@ -42,6 +43,7 @@ Status Communicator::keep(const Call& call) {
   Recipe recipe;
   UserReduction user;
   WEFT_TRY(read_recipe(call, recipe, user));
+  kept_version_ = shared_version();
   kept_.owner = this;
   kept_.call = call;
   kept_.follow(recipe, user);

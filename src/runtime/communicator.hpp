@@ -139,7 +139,8 @@ class Communicator {
   std::deque<Request> requests_;  // as many as were ever outstanding at once
   std::vector<Request*> spare_requests_;
   u32 unwaited_ = 0;
-  Request kept_;  // of the last blocking call
+  Request kept_;          // of the last blocking call
+  u64 kept_version_ = 0;  // of shared memory when it was made
   std::atomic<bool> leaving_{false};
   std::byte token_[cache_line_bytes] = {};  // what a barrier moves
   std::unique_ptr<ProgressThread> thread_;  // last: it ends first

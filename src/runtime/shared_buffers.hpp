@@ -21,9 +21,6 @@ class SharedBuffers {
   // Where [buffer, buffer + bytes) lies, or nowhere. The offset is that of `origin`, which may be
   // outside.
   executor::Shared find(const void* buffer, u64 bytes, const std::byte* origin);
-  // Nothing was allocated or freed since the last look-up: it would have the same outcome.
-  bool is_current() const { return shared_version() == version_; }
-
  private:
   struct Known {
     SharedPiece piece;

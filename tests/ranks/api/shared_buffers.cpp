@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "tests/ranks/api/processes.hpp"
@@ -106,6 +107,30 @@ TEST_P(SharedBuffers, GiveTheRightResultsWhereverTheyLie) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Nodes, SharedBuffers, ::testing::Values("aa", "aaa", "aaaaa", "aabb"));
+
+// What a repeated call may take from the one before: not where memory was that has come anew since,
+// at the same address, while a call with a request looked it up in between.
+TEST(MadeAnew, MemoryIsNotTakenForWhatLayThere) {
+  constexpr std::size_t count = 5003;
+  const auto outcomes = fork_ranks(2, {}, [&](int rank, weft_comm_t comm) {
+    std::vector<float> between(count);
+    std::set<float*> places;
+    bool good = true;
+    for (int round = 0; round < 20 && good; ++round) {
+      const Allocated memory(count);
+      places.insert(memory.data());
+      weft_request_t request = nullptr;
+      good = weft_all_reduce_start(between.data(), between.data(), count, weft_float32, weft_sum,
+                                   comm, nullptr, &request) == weft_ok &&
+             weft_wait(&request, 60) == weft_ok && memory.good() &&
+             all_reduce(rank, 2, comm, memory.data(), memory.data(), count);
+    }
+    good &= places.size() < 20;  // an address has come back: otherwise nothing was tested
+    if (!good) std::fprintf(stderr, "rank %d: %s\n", rank, weft_last_error());
+    return good;
+  });
+  EXPECT_EQ(outcomes, std::vector<int>(2, 0));
+}
 
 // Adopted memory at an offset of its file; a file that could shrink is copied, not mapped.
 TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
