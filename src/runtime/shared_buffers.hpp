@@ -21,6 +21,7 @@ class SharedBuffers {
   // Where [buffer, buffer + bytes) lies, or nowhere. The offset is that of `origin`, which may be
   // outside.
   executor::Shared find(const void* buffer, u64 bytes, const std::byte* origin);
+
  private:
   struct Known {
     SharedPiece piece;
