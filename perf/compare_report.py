@@ -1,5 +1,6 @@
 """Reports of compare_peers in a folder, and the table of what they say."""
 import json
+import sys
 
 import plan
 
@@ -19,8 +20,12 @@ def rows_of(path):
     """Rows of all reports under that name: a benchmark that finds NAME.json writes NAME.json.0."""
     rows = []
     for found in sorted(path.parent.glob(path.name + "*")):
-        document = json.loads(found.read_text(encoding="utf-8"))
-        rows += [row for row in document["results"] if "compare_states" in row]
+        try:
+            document = json.loads(found.read_text(encoding="utf-8"))
+            rows += [row for row in document["results"] if "compare_states" in row]
+        except (ValueError, KeyError, TypeError) as error:
+            sys.exit(f"{found}: no whole report, as a run that was stopped leaves it: delete it and "
+                     f"run again ({error!r})")
     return rows
 
 

@@ -15,7 +15,9 @@ namespace weft::executor {
 
 class Neighbours {
  public:
-  // Below the slice of any scheduler we know, above the turns of ranks that move messages.
+  // Below the slices of Linux, some milliseconds, and above the turns of ranks that move messages.
+  // This and the numbers below were chosen on two cores, with four and eight ranks and a process
+  // that computes on each core.
   static constexpr Duration long_turn = std::chrono::milliseconds(2);
   // Lost to long turns beyond a quarter of the time. A rank that is just starting takes less.
   static constexpr Duration most_lost = std::chrono::milliseconds(10);

@@ -69,6 +69,13 @@ class Table(unittest.TestCase):
                  if "| all_reduce |" in line]
         self.assertEqual([line.split(" | ")[7] for line in lines], ["2.00", "7.00"])
 
+    def test_what_a_stopped_run_leaves_is_named(self):
+        left = self.folder / "four-all_reduce-8-mpi.json"
+        for text in ("", "{}"):
+            left.write_text(text)
+            with self.assertRaisesRegex(SystemExit, f"{left}.*delete it"):
+                compare_report.table(self.folder, ["four"], None)
+
     def test_growth_is_held_against_that_of_the_reference(self):
         def rows(*times):
             return {("all_reduce", str(size)): [{"compare_states": [
