@@ -151,9 +151,12 @@ bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
       return false;
     }
     if (const char* const fault = fault_of(frame, s, end)) {
-      failed({Code::remote_error, fmt::format("rank {} {}: its library or its memory is not sound",
-                                              channel.peer, fault)},
-             settings_.rank);
+      failed(
+          {Code::remote_error,
+           fmt::format(
+               "rank {} {}: its library or its memory is not sound; compare versions on both ranks",
+               channel.peer, fault)},
+          settings_.rank);
       return false;
     }
   }
