@@ -214,6 +214,9 @@ constexpr OptionEntry ours_table[] = {
      "runs others in turns with Weft and reports the ratios of times: mpi, mpich, gloo, bound, "
      "pipe; fast, grouped, bf16, unaligned",
      compare},
+    {0, "fault", "<rules>",
+     "faults on purpose while the table is made, as in WEFT_FAULT: tcp:rate=100M",
+     text<&Options::fault>},
     {0, "sweep-algorithms", "", "runs every schedule in turns with the chosen one",
      flag<&Options::sweep_algorithms>},
     {0, "rounds", "<count>", "turns each median of these two is of, at least (9)",

@@ -53,6 +53,7 @@ struct Options {
   bool explain = false;
   std::string backend;               // "": Weft; else a peer, which runs the table
   std::vector<std::string> compare;  // who takes turns with Weft: peers, or itself in another way
+  std::string fault;                 // as in WEFT_FAULT, of the communicators of the table
   bool sweep_algorithms = false;     // all schedules there are against the chosen one
   int rounds = least_rounds;         // points of a contender for one state
   bool details = false;

@@ -14,6 +14,8 @@ namespace weft::perf {
 Result<Exit> Run::all() {
   reporter_.opening(weft_version());
   resident_at_start_ = static_cast<double>(resident_memory());
+  // From here on: what the processes agree on among themselves is not part of the trial.
+  if (!options_.fault.empty()) ::setenv("WEFT_FAULT", options_.fault.c_str(), 1);
   auto session = Session::create(processes_, options_);
   if (!session) return tl::unexpected(std::move(session).error());
   resident_with_communicators_ = static_cast<double>(resident_memory());

@@ -209,6 +209,11 @@ void Endpoint::finish_record(Link& link, std::byte* record, Notice notice) {
   ++counters_.notices_sent;
 }
 
+void Endpoint::cut(Peer peer) {
+  link_to(peer).fail("the link was cut on purpose");
+  unsettled_ = true;
+}
+
 std::size_t Endpoint::poll(Sink& sink) {
   std::size_t events = 0;
   for (Link* const link : by_slot_)

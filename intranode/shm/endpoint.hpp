@@ -35,6 +35,7 @@ class Endpoint final : public transport::Transport {
                            transport::Notice notice) override;
   bool fence(transport::Peer) override { return true; }  // a put has arrived when it returns
   bool departs_at_once() const override { return true; }
+  void cut(transport::Peer peer) override;
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return epoll_.get(); }
   bool arm() override;

@@ -21,7 +21,8 @@ class Rate final : public Policy {
   }
 
   Verdict judge(const Post&, TimePoint now) const override {
-    return {.goes = free_ <= now + slack, .when = free_ - slack};
+    if (free_ <= now + slack) return {};
+    return {.fault = Kind::rate, .when = free_ - slack};
   }
   void went(const Post& post, TimePoint now) override {
     free_ = std::max(free_, now) + duration(post.bytes);

@@ -237,7 +237,7 @@ void Endpoint::report_broken(Peer peer, Sink& sink) {
   if (remote.refused.text.empty()) {
     const State mine = remote.mine->state.load(std::memory_order_relaxed);
     const State why = closed(mine) ? mine : remote.theirs->state.load(std::memory_order_relaxed);
-    const char* const cause = why == State::cut ? "it was cut by the weather of a test"
+    const char* const cause = why == State::cut ? "it was cut on purpose"
                               : why == State::violated
                                   ? "that rank put outside of this rank's regions"
                                   : "that rank closed it: it ended, or failed first and says why";

@@ -13,10 +13,6 @@ class Endpoint final : public transport::Transport {
         peers_(party_->ranks) {}
   ~Endpoint() override;
 
-  // Breaks the link to a peer as a cut cable would: both ends are told.
-  void cut(transport::Peer peer) {
-    if (peers_[peer].mine) close(peers_[peer], State::cut);
-  }
   // What a post to the peer would be answered if there is room.
   transport::Posted ready(transport::Peer peer) const;
 
@@ -40,6 +36,9 @@ class Endpoint final : public transport::Transport {
   transport::Posted notify(transport::Peer peer, transport::Rail rail,
                            transport::Notice notice) override;
   bool fence(transport::Peer) override { return true; }  // a put has arrived when it returns
+  void cut(transport::Peer peer) override {
+    if (peers_[peer].mine) close(peers_[peer], State::cut);
+  }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return party_->bell.get(); }
   bool arm() override;

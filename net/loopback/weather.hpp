@@ -49,6 +49,7 @@ class Weathered final : public transport::Transport, private transport::Sink {
   u64 departed(transport::Peer peer, transport::Rail rail) const override {
     return posted(peer, rail) - lanes_[peer * rails() + rail].size();
   }
+  void cut(transport::Peer peer) override { endpoint_->cut(peer); }
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return endpoint_->wait_fd(); }
   bool arm() override;

@@ -39,6 +39,7 @@ class Endpoint final : public transport::Transport {
   u64 posted(transport::Peer peer, transport::Rail rail) const override;
   u64 departed(transport::Peer peer, transport::Rail rail) const override;
   std::size_t best_put_bytes() const override;
+  void cut(transport::Peer peer) override;
   void push() override;
   std::size_t poll(transport::Sink& sink) override;
   int wait_fd() const override { return poller_.fd(); }

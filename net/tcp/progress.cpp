@@ -222,6 +222,12 @@ void Endpoint::set_fault(Peer peer, Code code, const std::string& text) {
   faulty_.push_back(peer);
 }
 
+void Endpoint::cut(Peer peer) {
+  set_fault(
+      peer, Code::remote_error,
+      fmt::format("rank {}: the tcp link to rank {} was cut on purpose", identity_.rank, peer));
+}
+
 std::size_t Endpoint::report_faults(Sink& sink) {
   std::size_t events = 0;
   for (std::size_t i = 0; i < faulty_.size(); ++i) {

@@ -54,8 +54,8 @@ const Variable timeline{
     "WEFT_TRACE", "",
     "A folder for one file a rank that says when each step ran, for `weft trace merge`."};
 const Variable fault{"WEFT_FAULT", "",
-                     "Faults put into transports on purpose, as tcp:rate=100M;shm:rate=1G (bytes "
-                     "per second)."};
+                     "Faults put into transports on purpose, as tcp:rate=100M or "
+                     "all:kill,rank=2,operation=5; docs/faults.md has them all."};
 
 namespace {
 const Variable* const table[] = {&log,       &node,   &timeout,   &transport,   &algorithm,

@@ -71,7 +71,8 @@ Result<RecvChannel* const*> Fabric::open_recv(transport::Peer peer, u8 port) {
   Grant grant{.port = port,
               .frames = u16(options_.frames),
               .first_channel = u32(recvs_.size()),
-              .depth = depth};
+              .depth = depth,
+              .takes_loans = may_lend(peer)};
   SlotPool::Slots slots;
   if (options_.slots) {
     const std::size_t bytes = std::size_t{options_.frames} * depth * slot_bytes;
@@ -105,6 +106,7 @@ void Fabric::on_grant(transport::Peer from, const Grant& grant) {
   if (!grant.slot_bytes && !shares)
     return protocol_error(from, "granted no slots, but its memory is not shared");
   if (Status status = connect(from); !status) return listener_.failed(status.error(), rank_);
+  const bool lend = may_lend(from) && grant.takes_loans;
   auto& ends = send_ends(from, grant.port);
   for (u32 frame = 0; frame < options_.frames; ++frame) {
     SendChannel& channel = *ends[frame];
@@ -113,8 +115,8 @@ void Fabric::on_grant(transport::Peer from, const Grant& grant) {
     channel.depth = grant.depth;
     channel.slot_bytes = grant.slot_bytes;
     channel.slots = {grant.key, grant.offset + u64{frame} * grant.depth * grant.slot_bytes};
-    channel.lends = shares && (options_.lend || !grant.slot_bytes);
-    channel.maps = transport_of(from).maps_regions() && options_.lend;
+    channel.lends = shares && (lend || !grant.slot_bytes);
+    channel.maps = transport_of(from).maps_regions() && lend;
     listener_.can_send(channel);
   }
 }

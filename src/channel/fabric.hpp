@@ -147,6 +147,9 @@ class Fabric final : private transport::Sink {
   void flush_credits();
   transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
 
+  bool may_lend(transport::Peer peer) {
+    return options_.lend && !transport_of(peer).posts_every_byte();
+  }
   bool is_flushed(transport::Peer peer) const;
   bool have_departed();
 

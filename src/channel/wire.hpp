@@ -4,6 +4,7 @@
 // communicator is made), so the structs are sent as they are. Threads: values.
 #pragma once
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "transport/transport.hpp"
@@ -35,9 +36,9 @@ struct Grant {
   u32 first_channel = 0;  // the receiver's names of the channel in frame 0, 1, ... are consecutive
   u32 key = 0;
   u32 slot_bytes = 0;
-  u64 offset = 0;  // slot i of frame f is at offset + (f * depth + i) * slot_bytes
-  u32 depth = 0;   // items that may be unconsumed at once
-  u32 unused = 0;
+  u64 offset = 0;       // slot i of frame f is at offset + (f * depth + i) * slot_bytes
+  u32 depth = 0;        // items that may be unconsumed at once
+  u32 takes_loans = 1;  // 0: what goes here is to be put, not lent
 };
 
 inline constexpr u32 no_channel = ~u32{0};
@@ -107,6 +108,13 @@ transport::Notice as_notice(const T& value, std::size_t bytes = sizeof(T)) {
   return {reinterpret_cast<const std::byte*>(&value), bytes};
 }
 
+// What a notice says of the message that it announces, for who looks on.
+struct Announced {
+  u32 call = 0;             // as in CallMark
+  u64 bytes = 0;            // of data: in a put, in the notice, or lent
+  std::size_t inlined = 0;  // where in the notice the data begins; 0: it is not there
+};
+
 // False: too short to be a T.
 template <class T>
 bool read_notice(transport::Notice notice, T& value) {
@@ -114,6 +122,22 @@ bool read_notice(transport::Notice notice, T& value) {
   if (notice.size() < sizeof(T)) return false;
   std::memcpy(static_cast<void*>(&value), notice.data(), sizeof(T));
   return true;
+}
+
+// Nothing: the notice announces no message.
+inline std::optional<Announced> look(transport::Notice notice) {
+  Data data;
+  if (!read_notice(notice, data)) return std::nullopt;
+  Announced said{.call = data.call.call, .bytes = data.bytes};
+  if (data.tag == Tag::offer) {
+    Offer offer;
+    if (!read_notice(notice, offer)) return std::nullopt;
+    said.bytes = offer.bytes;
+  } else if (data.tag != Tag::data && data.tag != Tag::placed) {
+    return std::nullopt;
+  }
+  if (data.inlined) said.inlined = sizeof(Data);
+  return said;
 }
 
 }  // namespace weft::channel

@@ -52,6 +52,13 @@ Link link_of(Way way) {
   return {};
 }
 
+// What a fault rule sees of a notice.
+std::optional<fault::Message> message_in(transport::Notice notice) {
+  const auto said = channel::look(notice);
+  if (!said) return std::nullopt;
+  return fault::Message{u64{said->call} + 1, said->bytes, said->inlined};
+}
+
 // Everyone's words, by rank.
 template <class T>
 Result<std::vector<T>> exchange(bootstrap::Bootstrap& bootstrap, const T& mine, Deadline deadline) {
@@ -145,15 +152,15 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
   WEFT_ASSIGN(const auto faults,
               fault::Plan::parse(config::text(config::fault), {"loopback", "shm", "tcp"}));
   const auto wrap = [&](std::unique_ptr<transport::Transport>& one) -> Status {
-    const fault::Rules rules = faults.rules(one->name());
-    WEFT_ASSIGN(one, fault::wrap(std::move(one), rules));
+    const fault::Rules rules = faults.rules(one->name(), rank_);
+    WEFT_ASSIGN(one, fault::wrap(std::move(one), rules, rank_, message_in));
     return {};
   };
   Addresses mine;
   if (needed(Way::loopback)) {
     WEFT_ASSIGN(loopback_, loopback::create(job, rank_, ranks_));
     WEFT_TRY(wrap(loopback_));
-    if (channels_.slots == 0 && !loopback_->shares_address_space())
+    if (channels_.slots == 0 && loopback_->posts_every_byte())
       return fail(Code::invalid_argument, "{}=0 and a fault of loopback in {} exclude each other",
                   config::slots.name, config::fault.name);
     mine.loopback = loopback_->address();

@@ -137,10 +137,17 @@ class Transport {
   // transport whose posts have left when they return keeps no count.
   virtual u64 posted(Peer, Rail) const { return 0; }
   virtual u64 departed(Peer, Rail) const { return 0; }
+  // No byte from or to this rank may pass but in a post, although memory can be mapped: nothing is
+  // lent either way.
+  virtual bool posts_every_byte() const { return false; }
   // Longer puts are better cut: the peer works on one part while the next is on its way.
   virtual std::size_t best_put_bytes() const { return SIZE_MAX; }
   // Whatever was posted has left when the post returns: fence is always true.
   virtual bool departs_at_once() const { return false; }
+
+  // Ends the connection to a peer as a cut cable would: both ends are told by `broken`. For faults
+  // on purpose; nothing else calls it.
+  virtual void cut(Peer peer) = 0;
 
   // Posts of few bytes may be kept back, so that many leave together: sends them now.
   virtual void push() {}

@@ -54,6 +54,23 @@ TEST_P(Conformance, AnEndIsToldOnce) {
   expect_link_works(fleet, 2, 0);
 }
 
+TEST_P(Conformance, ACutIsToldToBothEndsAndTouchesNobodyElse) {
+  Fleet fleet(kind(), 3);
+  fleet.connect_all();
+  fleet[0].transport->cut(1);
+  ASSERT_TRUE(
+      fleet.until([&] { return !fleet[0].log.breaks.empty() && !fleet[1].log.breaks.empty(); }));
+  fleet[0].transport->cut(1);
+  fleet.poll_for_a_while();
+  expect_one_break(fleet[0], 1);
+  expect_one_break(fleet[1], 0);
+  EXPECT_NE(fleet[0].log.breaks[0].second.text.find("cut on purpose"), std::string::npos);
+  EXPECT_EQ(fleet[0].transport->notify(1, 0, bytes_of(1)), Posted::broken);
+  EXPECT_EQ(fleet[1].transport->notify(0, 0, bytes_of(1)), Posted::broken);
+  expect_link_works(fleet, 0, 2);
+  expect_link_works(fleet, 1, 2);
+}
+
 TEST_P(Conformance, WhatHadLeftArrivesBeforeTheEnd) {
   Fleet fleet(kind(), 2);
   fleet.connect_all();

@@ -110,6 +110,8 @@ TEST(Options, ContendersAreReadAndRefused) {
   EXPECT_EQ(parse({"--compare", "mpi", "--rounds=11"}).value().rounds, 11);
   EXPECT_EQ(parse({"--backend", "mpi"}).value().backend, "mpi");
   EXPECT_EQ(parse({"--backend", "weft", "-t2"}).value().backend, "");
+  EXPECT_EQ(plain.fault, "");
+  EXPECT_EQ(parse({"--fault", "tcp:rate=1M"}).value().fault, "tcp:rate=1M");
   EXPECT_TRUE(parse({"--sweep-algorithms", "-t2", "--details"}).value().sweep_algorithms);
   // Weft against itself is no question of processes.
   EXPECT_TRUE(parse({"--compare", "fast,grouped", "-t2"}));

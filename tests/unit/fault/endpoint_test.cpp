@@ -40,8 +40,9 @@ class FaultEndpoint : public testing::Test {
     peer_ = loopback::create(job, 1, 2).value();
     Endpoint::Policies policies;
     policies.push_back(std::make_unique<Scripted>(books_));
-    end_ =
-        Endpoint::make(loopback::create(job, 0, 2).value(), std::move(policies), "a test").value();
+    end_ = Endpoint::make(loopback::create(job, 0, 2).value(), std::move(policies),
+                          {.sees_all = true, .rules = "a test"})
+               .value();
     region_ = peer_->allocate(4096).value();
   }
   void connect() {
@@ -74,7 +75,7 @@ TEST_F(FaultEndpoint, BooksOnlyWhatWasAccepted) {
 
 TEST_F(FaultEndpoint, APostHeldBackIsBusyAndItsTimeIsNews) {
   connect();
-  books_.verdict = {.goes = false, .when = TimePoint::max()};
+  books_.verdict = {.fault = Kind::rate, .when = TimePoint::max()};
   EXPECT_EQ(put(), Posted::busy);
   EXPECT_EQ(end_->poll(log_), 0u);
   books_.verdict.when = Clock::now();
@@ -82,14 +83,14 @@ TEST_F(FaultEndpoint, APostHeldBackIsBusyAndItsTimeIsNews) {
   EXPECT_FALSE(end_->arm()) << "its time has come";
   EXPECT_EQ(end_->poll(log_), 1u);
   EXPECT_EQ(end_->poll(log_), 0u) << "told once";
-  books_.verdict.goes = true;
+  books_.verdict = {};
   EXPECT_EQ(put(), Posted::done);
 }
 
 TEST_F(FaultEndpoint, ASleeperIsWokenWhenItsTimeHasCome) {
   connect();
   const TimePoint when = Clock::now() + std::chrono::milliseconds(20);
-  books_.verdict = {.goes = false, .when = when};
+  books_.verdict = {.fault = Kind::rate, .when = when};
   EXPECT_EQ(put(), Posted::busy);
   if (end_->arm()) {  // unless 20 ms have passed
     pollfd wait{end_->wait_fd(), POLLIN, 0};
@@ -102,23 +103,22 @@ TEST_F(FaultEndpoint, ASleeperIsWokenWhenItsTimeHasCome) {
 
 TEST_F(FaultEndpoint, AfterAnEndNothingIsHeldBack) {
   connect();
-  books_.verdict = {.goes = false, .when = TimePoint::max()};
+  books_.verdict = {.fault = Kind::rate, .when = TimePoint::max()};
   peer_.reset();
   while (!log_.breaks) end_->poll(log_);
   EXPECT_EQ(put(), Posted::broken);
 }
 
-TEST_F(FaultEndpoint, ShowsItsMemoryToNobodyAndSaysWhatIsWrongWithIt) {
+TEST_F(FaultEndpoint, WantsEveryByteAndSaysWhatIsWrongWithIt) {
   connect();
-  EXPECT_FALSE(end_->shares_address_space());
-  EXPECT_TRUE(end_->map(1, region_.key).empty());
+  EXPECT_TRUE(end_->posts_every_byte());
   EXPECT_THAT(end_->describe(1), HasSubstr("(with a test by WEFT_FAULT)"));
   EXPECT_STREQ(end_->name(), "loopback");
 }
 
 TEST_F(FaultEndpoint, WithoutRulesNothingIsWrapped) {
   transport::Transport* const before = peer_.get();
-  const auto after = wrap(std::move(peer_), {}).value();
+  const auto after = wrap(std::move(peer_), {}, 1, nullptr).value();
   EXPECT_EQ(after.get(), before);
 }
 

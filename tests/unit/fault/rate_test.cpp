@@ -12,12 +12,12 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Post of(u64 bytes) { return {.peer = 1, .rail = 0, .bytes = bytes}; }
+Post of(u64 bytes) { return {.peer = 1, .rail = 0, .bytes = bytes, .message = {}}; }
 
 struct Link {
   explicit Link(u64 bytes_per_second) : rate(bytes_per_second) {}
   bool post(u64 bytes) {
-    if (!rate.judge(of(bytes), now).goes) return false;
+    if (rate.judge(of(bytes), now).fault) return false;
     rate.went(of(bytes), now);
     sent += bytes;
     return true;
