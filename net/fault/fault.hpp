@@ -42,7 +42,7 @@ struct Rule {
   u64 rate = 0;           // bytes a second
   Duration delay{};       // how much later
   Range ranks, peers;     // whose transport, and the other end
-  Range operations;       // calls on the communicator, from 1
+  Range operations;       // calls on the communicator, from 0
   Range messages;         // from 1
   std::optional<u64> at;  // the message with this byte, from 0, of all data sent
   double chance = 1;      // of each message that meets the rest
@@ -71,7 +71,7 @@ class Plan {
 
 // What a notice says of the message that it announces. Who decorates knows how to read notices.
 struct Message {
-  u64 operation = 0;        // the call it belongs to, from 1
+  u64 operation = 0;        // the call it belongs to, from 0
   u64 bytes = 0;            // of data
   std::size_t inlined = 0;  // where in the notice the data begins; 0: it is not there
 };

@@ -139,7 +139,7 @@ Status add_condition(Rule& rule, std::string_view part, const Word& word) {
     return wrong(part, "rate is of all that a transport sends: of the conditions it knows rank");
   if (name == "rank") return store(rule.ranks, range_in(part, word, 0));
   if (name == "peer") return store(rule.peers, range_in(part, word, 0));
-  if (name == "operation") return store(rule.operations, range_in(part, word, 1));
+  if (name == "operation") return store(rule.operations, range_in(part, word, 0));
   if (name == "message") return store(rule.messages, range_in(part, word, 1));
   if (name == "chance") return store(rule.chance, chance_in(part, *word.value));
   WEFT_ASSIGN(const u64 number, number_in(part, name, *word.value));

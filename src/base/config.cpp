@@ -56,12 +56,15 @@ const Variable timeline{
 const Variable fault{"WEFT_FAULT", "",
                      "Faults put into transports on purpose, as tcp:rate=100M or "
                      "all:kill,rank=2,operation=5; docs/faults.md has them all."};
+const Variable integrity{
+    "WEFT_INTEGRITY", "0",
+    "1: every message carries a checksum, compared before it is used; nothing is read in place."};
 
 namespace {
-const Variable* const table[] = {&log,       &node,   &timeout,   &transport,   &algorithm,
-                                 &order,     &rails,  &progress,  &slice_bytes, &slot_bytes,
-                                 &slots,     &frames, &interface, &port_range,  &tcp_sockets,
-                                 &unique_id, &secret, &trace,     &timeline,    &fault};
+const Variable* const table[] = {
+    &log,         &node,        &timeout,    &transport, &algorithm, &order,     &rails,
+    &progress,    &slice_bytes, &slot_bytes, &slots,     &frames,    &interface, &port_range,
+    &tcp_sockets, &unique_id,   &secret,     &trace,     &timeline,  &fault,     &integrity};
 }
 
 std::span<const Variable* const> all() { return table; }

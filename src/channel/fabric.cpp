@@ -12,9 +12,11 @@ using transport::Posted;
 Fabric::Fabric(u32 rank, Options options, std::vector<Route> routes, Listener& listener)
     : rank_(rank),
       options_(options),
+      most_inline_(options.integrity ? 0 : max_inline_bytes),
       routes_(std::move(routes)),
       listener_(listener),
       peers_(routes_.size()) {
+  WEFT_ASSERT(!options_.integrity || options_.slots > 0);
   WEFT_ASSERT(options_.frames > 0 && options_.frames < 256);
   WEFT_ASSERT(options_.slot_bytes > 0 && options_.slot_bytes % cache_line_bytes == 0);
   for (const Route& route : routes_)
@@ -137,7 +139,7 @@ Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> piec
                  .bytes = u32(bytes),
                  .issue = issue};
   add_credit(channel.peer, notice.data);
-  if (bytes <= max_inline_bytes) {
+  if (bytes <= most_inline_) {
     notice.data.inlined = 1;
     std::byte* to = notice.bytes;
     for (const transport::Piece& piece : pieces) {
@@ -150,9 +152,11 @@ Posted Fabric::post(SendChannel& channel, std::span<const transport::Piece> piec
   }
   const transport::RemoteAddress slot{
       channel.slots.key, channel.slots.offset + channel.sent % channel.depth * channel.slot_bytes};
-  const Posted posted = noted(channel.peer, transport_of(channel.peer)
-                                                .put(channel.peer, channel.rail, slot, pieces,
-                                                     as_notice(notice.data), cookie));
+  const Posted posted = noted(
+      channel.peer, options_.integrity ? put_checked(channel, slot, pieces, notice.data, cookie)
+                                       : transport_of(channel.peer)
+                                             .put(channel.peer, channel.rail, slot, pieces,
+                                                  as_notice(notice.data), cookie));
   return data_posted(channel, notice.data, posted);
 }
 
@@ -407,6 +411,7 @@ void Fabric::on_data(transport::Peer from, const Data& data, transport::Notice n
     }
     item.data = direct ? direct : slot;
     item.bytes = data.bytes;
+    if (options_.integrity && !is_whole(channel, data, item.data, notice)) return;
   }
   channel.items[channel.next_place] = item;
   if (++channel.next_place == channel.depth) channel.next_place = 0;

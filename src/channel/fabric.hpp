@@ -22,6 +22,7 @@ struct Options {
       4;  // of a channel in a frame; 0: every message is lent, peers share the address space
   u32 slot_bytes = 128 << 10;  // a multiple of 64
   bool lend = true;            // large messages are lent where peers can read them in place
+  bool integrity = false;      // every message is put with a checksum; none is lent
 };
 
 // How a peer is reached.
@@ -38,6 +39,10 @@ class Listener {
   virtual void saw_call(transport::Peer from, CallMark mark) = 0;
   virtual void explained(transport::Peer from, const Explain& explain) = 0;
   virtual void failed(const Error& error, u32 origin) = 0;
+  // What an item that has just come is a part of, for an error about it.
+  virtual std::string describe_item(const RecvChannel&, u32 call, u64 /*bytes*/) const {
+    return fmt::format("call {}", call);
+  }
   virtual void departed(
       transport::Peer peer) = 0;  // after its goodbye: nothing more can come from it
 
@@ -66,7 +71,7 @@ class Fabric final : private transport::Sink {
   transport::Posted announce_placed(SendChannel& channel, CallMark call, u32 issue);
   // The largest message that is one item, inside its notice, whoever the peer; 0: none is.
   u64 most_inline_bytes() const {
-    return options_.slots ? std::min<u64>(max_inline_bytes, options_.slot_bytes) : 0;
+    return options_.slots ? std::min<u64>(most_inline_, options_.slot_bytes) : 0;
   }
   // Done with the front item.
   void pop(RecvChannel& channel);
@@ -147,14 +152,22 @@ class Fabric final : private transport::Sink {
   void flush_credits();
   transport::Transport& transport_of(transport::Peer peer) { return *routes_[peer].transport; }
 
+  // integrity.cpp
+  transport::Posted put_checked(const SendChannel& channel, transport::RemoteAddress slot,
+                                std::span<const transport::Piece> pieces, const Data& data,
+                                transport::Cookie cookie);
+  bool is_whole(const RecvChannel& channel, const Data& data, const std::byte* bytes,
+                transport::Notice notice);
+
   bool may_lend(transport::Peer peer) {
-    return options_.lend && !transport_of(peer).posts_every_byte();
+    return options_.lend && !options_.integrity && !transport_of(peer).posts_every_byte();
   }
   bool is_flushed(transport::Peer peer) const;
   bool have_departed();
 
   u32 rank_;
   Options options_;
+  u64 most_inline_;  // bytes of a message that travel inside its notice
   std::vector<Route> routes_;
   Listener& listener_;
   std::vector<transport::Transport*> transports_;

@@ -29,6 +29,31 @@ std::string Engine::describe_message(const Frame& frame, const LoweredStep& s, u
                      bytes, way);
 }
 
+// The operation, the slice, and which bytes of which message of it.
+std::string Engine::describe_item(const channel::RecvChannel& channel, u32 call, u64 bytes) const {
+  const Frame& frame = frames_[channel.frame];
+  if (!frame.operation || u32(frame.operation->call) != call)
+    return fmt::format("call {}, which has not begun here", call);
+  const Plan& plan = *frame.plan;
+  std::string text =
+      fmt::format("{} (call {}), slice {} of {}", settings_.describe(frame.operation->signature),
+                  frame.operation->call, frame.slice + 1, plan.slices);
+  for (u32 i = 0; i < plan.steps.size(); ++i) {
+    const LoweredStep& s = plan.steps[i];
+    const bool is_issued = i - plan.lane_begin[s.lane] < frame.lanes[s.lane].issued;
+    for (u32 end = s.first_end; s.receives() && is_issued && end < s.first_end + s.ends; ++end) {
+      if (plan.ends[end].recv[frame.index] != &channel) continue;
+      const EndState& at = frame.ends[end];
+      const u64 whole = frame.extents(s).bytes;
+      const u64 begin = at.moved + (channel.arrived - channel.consumed) * channel.slot_bytes;
+      if (at.ticket == channel.turn && begin + bytes <= whole)
+        return text +
+               fmt::format(", bytes {} to {} of a message of {}", begin, begin + bytes, whole);
+    }
+  }
+  return text;
+}
+
 std::string Engine::describe_wait(const Operation& operation) {
   if (operation.next_slice == 0)
     return fmt::format("rank {} has not begun it: {} earlier calls are still running",

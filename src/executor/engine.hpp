@@ -76,6 +76,8 @@ class Engine final : private channel::Listener {
   void explained(transport::Peer from, const channel::Explain& explain) override;
   void failed(const Error& error, u32 origin) override;
   void departed(transport::Peer peer) override;
+  std::string describe_item(const channel::RecvChannel& channel, u32 call,
+                            u64 bytes) const override;
 
   void make_room(const Plan& plan);
   bool start_instances();

@@ -12,7 +12,7 @@ namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
                                    order, transport, cores, shm, rails, frames, slots, slot_bytes,
-                                   slice_bytes)
+                                   slice_bytes, integrity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp)
 
 namespace {
@@ -65,6 +65,7 @@ Status agree(const std::vector<Manifest>& ranks) {
       {"WEFT_FRAMES", [](const Manifest& m) { return std::to_string(m.frames); }},
       {"WEFT_SLOTS", [](const Manifest& m) { return std::to_string(m.slots); }},
       {"WEFT_SLOT_BYTES", [](const Manifest& m) { return std::to_string(m.slot_bytes); }},
+      {"WEFT_INTEGRITY", [](const Manifest& m) { return std::to_string(m.integrity); }},
       {"WEFT_SLICE_BYTES", [](const Manifest& m) { return std::to_string(m.slice_bytes); }},
   };
   for (const auto& [key, value_of] : keys) {

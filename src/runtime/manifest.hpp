@@ -23,7 +23,7 @@ struct Manifest {
   std::string transport;   // forced, or "auto"
   std::vector<u64> cores;  // that it may use, a bit each
   std::string shm;         // where ranks of its host reach it; empty: not opened
-  u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0;
+  u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0, integrity = 0;
 
   std::string text() const;
   static Result<Manifest> parse(u32 rank, const std::string& text);

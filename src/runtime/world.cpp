@@ -56,7 +56,7 @@ Link link_of(Way way) {
 std::optional<fault::Message> message_in(transport::Notice notice) {
   const auto said = channel::look(notice);
   if (!said) return std::nullopt;
-  return fault::Message{u64{said->call} + 1, said->bytes, said->inlined};
+  return fault::Message{said->call, said->bytes, said->inlined};
 }
 
 // Everyone's words, by rank.
@@ -88,6 +88,10 @@ Result<Manifest> Communicator::introduce() {
   WEFT_ASSIGN(mine.slots, config::number(config::slots, 0, 1024));
   WEFT_ASSIGN(mine.slot_bytes, config::number(config::slot_bytes, cache_line_bytes, u64{1} << 30));
   WEFT_ASSIGN(mine.slice_bytes, config::number(config::slice_bytes, 0, u64{1} << 40));
+  WEFT_ASSIGN(mine.integrity, config::number(config::integrity, 0, 1));
+  if (mine.integrity && mine.slots == 0)
+    return fail(Code::invalid_argument, "{}=0 and {}=1 exclude each other", config::slots.name,
+                config::integrity.name);
   mine.slot_bytes = mine.slot_bytes / cache_line_bytes * cache_line_bytes;
   // Before anybody asks: most jobs need no other way, and no second exchange then.
   if (ranks_ > 1 && (mine.transport == "auto" || mine.transport == name_of(Way::shm))) {
@@ -111,8 +115,10 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
                   "{}=0 works between threads of one process only, but ranks {} and {} are not",
                   config::slots.name, rank_, peer);
   }
-  channels_ = {
-      .frames = u32(mine.frames), .slots = u32(mine.slots), .slot_bytes = u32(mine.slot_bytes)};
+  channels_ = {.frames = u32(mine.frames),
+               .slots = u32(mine.slots),
+               .slot_bytes = u32(mine.slot_bytes),
+               .integrity = mine.integrity != 0};
   describe_world(manifests);
   world_.forced = config_.algorithm;
   WEFT_ASSIGN(world_.order, settle_order(mine.order, world_));

@@ -64,7 +64,7 @@ TEST(Fault, ALinkThatIsCutIsNamedOnBothSides) {
     run_ranks(3, {.nodes = names, .destroy = false}, [&](int rank, weft_comm_t comm) {
       std::vector<float> data(1000);
       weft_result_t result = weft_ok;
-      for (int call = 0; call < 3 && result == weft_ok; ++call)
+      for (int call = 0; call < 9 && result == weft_ok; ++call)
         result = weft_all_reduce(data.data(), data.data(), data.size(), weft_float32, weft_sum,
                                  comm, nullptr);
       const std::string text = weft_last_error();
