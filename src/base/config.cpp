@@ -11,6 +11,13 @@ const Variable node{"WEFT_NODE", "",
                     "Any string, equal on the ranks of one node; empty: the host's boot id."};
 const Variable timeout{"WEFT_TIMEOUT", "600",
                        "Seconds after which a wait ends with an error that names the peer."};
+const Variable heartbeat_timeout{
+    "WEFT_HEARTBEAT_TIMEOUT", "10",
+    "Seconds without a beat of its control thread after which a process is given up: frozen, or "
+    "its host is gone. A process that computes beats."};
+const Variable verdict_dir{
+    "WEFT_VERDICT_DIR", "",
+    "A folder for one file a job that says why a communicator ended, and where each rank stood."};
 const Variable transport{
     "WEFT_TRANSPORT", "auto",
     "Forces one transport for all peers: loopback, shm or tcp; auto picks per peer."};
@@ -62,9 +69,10 @@ const Variable integrity{
 
 namespace {
 const Variable* const table[] = {
-    &log,         &node,        &timeout,    &transport, &algorithm, &order,     &rails,
-    &progress,    &slice_bytes, &slot_bytes, &slots,     &frames,    &interface, &port_range,
-    &tcp_sockets, &unique_id,   &secret,     &trace,     &timeline,  &fault,     &integrity};
+    &log,       &node,       &timeout,     &heartbeat_timeout, &verdict_dir, &transport, &algorithm,
+    &order,     &rails,      &progress,    &slice_bytes,       &slot_bytes,  &slots,     &frames,
+    &interface, &port_range, &tcp_sockets, &unique_id,         &secret,      &trace,     &timeline,
+    &fault,     &integrity};
 }
 
 std::span<const Variable* const> all() { return table; }

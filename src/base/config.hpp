@@ -17,9 +17,9 @@ struct Variable {
   const char* help;      // one sentence
 };
 
-extern const Variable log, node, timeout, transport, algorithm, order, rails, progress, slice_bytes,
-    slot_bytes, slots, frames, interface, port_range, tcp_sockets, unique_id, secret, trace,
-    timeline, fault, integrity;
+extern const Variable log, node, timeout, heartbeat_timeout, verdict_dir, transport, algorithm,
+    order, rails, progress, slice_bytes, slot_bytes, slots, frames, interface, port_range,
+    tcp_sockets, unique_id, secret, trace, timeline, fault, integrity;
 
 std::span<const Variable* const> all();
 

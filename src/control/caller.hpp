@@ -1,0 +1,55 @@
+// One call of another process's control door, until it is a link or there is no hope.
+//
+// Addresses are tried in turn, again and again until the timeout; a name that has vanished and
+// ports that all refuse are proof enough before. Lifetime: a value. Threads: one at a time.
+#pragma once
+#include "base/clock.hpp"
+#include "control/place.hpp"
+#include "control/session.hpp"
+#include "control/stream.hpp"
+
+namespace weft::control {
+
+// An open connection: sealed frames.
+struct Line {
+  Stream stream;
+  Seal out, in;
+};
+
+class Caller {
+ public:
+  enum class Outcome { pending, linked, declined, left, failed };
+
+  Caller(const Place& to, const Secret& key, const Hello& hello, Duration timeout, TimePoint now);
+  Outcome step(TimePoint now);
+  // A connection is under way, rather than a pause.
+  bool is_trying() const { return phase_ != Phase::idle; }
+  pollfd watched() const;  // fd -1: nothing
+  TimePoint next() const;
+  Line take_line();
+  Fate fate() const { return fate_; }
+  const std::string& why() const { return why_; }
+
+ private:
+  enum class Phase { idle, connecting, silent, greeted };
+  Outcome open(TimePoint now);
+  Outcome listen(TimePoint now);
+  Outcome give_up(Fate fate, std::string why);
+  void retry(TimePoint now, Fate fate, std::string why);
+
+  const Place to_;
+  const Secret key_;
+  Hello hello_;
+  const TimePoint began_, end_;
+  Phase phase_ = Phase::idle;
+  std::size_t address_ = 0, refused_ = 0;  // the next to try; how many in a row have refused
+  TimePoint next_try_, opened_;
+  Duration pause_ = std::chrono::milliseconds(5);
+  Fd socket_;
+  Stream stream_;
+  Nonce acceptor_{};
+  Fate fate_ = Fate::unreachable;
+  std::string why_;
+};
+
+}  // namespace weft::control

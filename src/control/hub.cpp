@@ -1,0 +1,273 @@
+#include "control/hub.hpp"
+
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/log.hpp"
+#include "bootstrap/wire.hpp"
+#include "control/record.hpp"
+
+namespace weft::control {
+namespace {
+
+constexpr std::size_t most_guests = 64, most_finished = 256;
+constexpr Duration patience_with_guests = std::chrono::seconds(5);
+constexpr Duration to_say_goodbye = std::chrono::milliseconds(300);
+
+std::atomic<Hub*> current{nullptr};
+
+}  // namespace
+
+// ---- of this process
+
+Hub* Hub::known() {
+  Hub* const hub = current.load(std::memory_order_acquire);
+  return hub && hub->pid_ == ::getpid() ? hub
+                                        : nullptr;  // else the parent's, whose lock may be held
+}
+
+Hub& Hub::here() {
+  if (Hub* const hub = known()) return *hub;
+  Hub* before = current.load(std::memory_order_acquire);
+  auto* const made = new Hub;
+  if (current.compare_exchange_strong(before, made, std::memory_order_acq_rel)) {
+    static const int at_exit = std::atexit(+[] {
+      if (Hub* const hub = known()) hub->stop();
+    });
+    (void)at_exit;
+    return *made;
+  }
+  delete made;
+  return *known();
+}
+
+Hub::Hub() : pid_(::getpid()), bell_(Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {}
+
+Result<std::string> Hub::name() {
+  const std::lock_guard lock(mutex_);
+  if (!listener_) {
+    name_ = draw_name("weft-control-");
+    WEFT_ASSIGN(listener_, listen_at(name_));
+  }
+  return name_;
+}
+
+Result<std::string> Hub::contact() {
+  const std::lock_guard lock(mutex_);
+  if (!tcp_) {
+    WEFT_ASSIGN(const auto ports, bootstrap::allowed_ports());
+    WEFT_ASSIGN(tcp_, bootstrap::Listener::open(ports));
+  }
+  bootstrap::Writer writer;
+  tcp_->contact().write(writer);
+  return writer.get();
+}
+
+Status Hub::start() {
+  if (thread_.joinable()) return {};
+  if (!bell_) return fail_errno(errno, "making the bell of the control thread");
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    return fail(Code::system_error,
+                "starting the control thread: {}: raise the limit of threads (ulimit -u)",
+                error.what());
+  }
+  return {};
+}
+
+void Hub::ring() { (void)!::eventfd_write(bell_.get(), 1); }
+
+// Peers hear that the process ends, or has left before it was known to them.
+void Hub::stop() {
+  {
+    std::unique_lock lock(mutex_);
+    if (!thread_.joinable() || std::exchange(stopping_, true)) return;
+    for (auto& [id, job] : jobs_) job->exit();
+    const auto said = [&] {
+      return std::all_of(jobs_.begin(), jobs_.end(), [](const auto& each) {
+        return each.second->is_flushed() && each.second->has_said_goodbye();
+      });
+    };
+    ring();
+    stepped_.wait_for(lock, to_say_goodbye, said);
+    stopping_ = true;
+    ended_ = true;
+  }
+  ring();
+  thread_.join();
+}
+
+// ---- communicators
+
+Job* Hub::find(u64 job) {
+  const auto at = jobs_.find(job);
+  return at == jobs_.end() ? nullptr : at->second.get();
+}
+
+Status Hub::join(const JobPlan& plan, CommId comm, const Members& members, u32 rank,
+                 Subject& subject) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(start());
+  const TimePoint now = Clock::now();
+  Job* job = find(plan.id);
+  if (!job) {
+    job = jobs_.emplace(plan.id, std::make_unique<Job>(plan)).first->second.get();
+    job->start(now);
+  }
+  job->add(comm, members, rank, subject, now);
+  ring();
+  return {};
+}
+
+void Hub::leave(u64 job, CommId comm, u32 rank) {
+  const std::lock_guard lock(mutex_);
+  if (Job* const of = find(job)) of->remove(comm, rank, Clock::now());
+  ring();
+}
+
+void Hub::report(u64 job, const Report& report) {
+  const std::lock_guard lock(mutex_);
+  if (Job* const of = find(job)) of->report(report, Clock::now());
+  ring();
+}
+
+Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  Job* of = find(job);
+  if (!of) return fail(Code::invalid_argument, "the communicator was left");
+  of->contribute(part, Clock::now());
+  ring();
+  while (true) {
+    if (const Gathered* const result = of->result(part.comm, part.exchange)) return *result;
+    if (deadline.passed())
+      return fail(Code::timed_out,
+                  "not all ranks that are left have come: each must make the call");
+    stepped_.wait_for(lock, deadline.left(std::chrono::milliseconds(100)));
+    if (!(of = find(job))) return fail(Code::aborted, "the communicator was left");
+  }
+}
+
+// ---- the thread
+
+void Hub::run() {
+  ::pthread_setname_np(::pthread_self(), "weft-control");
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    const TimePoint next = step(Clock::now());
+    stepped_.notify_all();
+    sleep(lock, next);
+  }
+}
+
+TimePoint Hub::step(TimePoint now) {
+  if (listener_) let_in(listener_, true, now);
+  if (tcp_)
+    for (const Fd& listener : tcp_->sockets()) let_in(listener, false, now);
+  std::erase_if(guests_, [&](Guest& guest) { return step_guest(guest, now); });
+  TimePoint next = guests_.empty() ? TimePoint::max() : now + std::chrono::seconds(1);
+  for (auto at = jobs_.begin(); at != jobs_.end();) {
+    next = std::min(next, at->second->step(now));
+    if (!at->second->is_done()) {
+      ++at;
+      continue;
+    }
+    finished_.emplace_back(at->first, at->second->plan().key);
+    if (finished_.size() > most_finished) finished_.pop_front();
+    at = jobs_.erase(at);
+  }
+  return next;
+}
+
+void Hub::sleep(std::unique_lock<std::mutex>& lock, TimePoint next) {
+  watch();
+  std::vector<Job::Note> notes;
+  for (auto& [id, job] : jobs_)
+    for (Job::Note& note : job->take_notes()) notes.push_back(std::move(note));
+  lock.unlock();
+  for (const Job::Note& note : notes) write(note);
+  const Duration left = std::clamp<Duration>(next - Clock::now(), std::chrono::milliseconds(1),
+                                             std::chrono::hours(1));
+  const timespec limit{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+  ::ppoll(polled_.data(), polled_.size(), &limit, nullptr);
+  eventfd_t rung;
+  (void)!::eventfd_read(bell_.get(), &rung);
+  lock.lock();
+}
+
+void Hub::watch() {
+  polled_.assign(1, {bell_.get(), POLLIN, 0});
+  if (guests_.size() < most_guests) {
+    if (listener_) polled_.push_back({listener_.get(), POLLIN, 0});
+    if (tcp_)
+      for (const Fd& listener : tcp_->sockets()) polled_.push_back({listener.get(), POLLIN, 0});
+  }
+  for (const Guest& guest : guests_) polled_.push_back(guest.stream.watched());
+  for (const auto& [id, job] : jobs_) job->watch(polled_);
+}
+
+// ---- who comes to the door
+
+void Hub::let_in(const Fd& listener, bool is_local, TimePoint now) {
+  while (guests_.size() < most_guests) {
+    Fd socket = accept_from(listener.get());
+    if (!socket) return;
+    if (is_local && !is_same_user(socket.get())) {
+      ++strangers_;
+      continue;
+    }
+    if (!is_local) bootstrap::make_prompt(socket.get());
+    Guest guest{Stream(std::move(socket), hello_bytes), fresh_nonce(), now, is_local};
+    guest.stream.put(make_challenge(guest.nonce));
+    guests_.push_back(std::move(guest));
+  }
+}
+
+// True when the guest has been dealt with. One that belongs to a job that is not here yet calls
+// again.
+bool Hub::step_guest(Guest& guest, TimePoint now) {
+  guest.stream.move();
+  const std::string_view said = guest.stream.incoming();
+  if (said.size() < hello_bytes) {
+    // Who holds a place in a full room for long loses it to others.
+    const Duration patience =
+        guests_.size() < most_guests ? patience_with_guests : std::chrono::milliseconds(500);
+    if (!guest.stream.ended() && now - guest.since < patience) return false;
+    ++strangers_;
+    return true;
+  }
+  const Hello hello = read_hello(said);
+  for (const auto& [id, key] : finished_)
+    if (id == hello.job && proves(key, guest.nonce, said)) {
+      guest.stream.put(make_answer(key, guest.nonce, hello.nonce, Welcome::left));
+      guest.stream.move();
+      return true;
+    }
+  Job* const job = find(hello.job);
+  if (!job) return true;
+  const JobPlan& plan = job->plan();
+  if (hello.to != plan.self || hello.from >= plan.processes.size() ||
+      !proves(plan.key, guest.nonce, said)) {
+    ++strangers_;
+    log::info("dropped a stranger at the control door");
+    return true;
+  }
+  guest.stream.take(hello_bytes);
+  const Welcome welcome = job->welcome(hello.from);
+  guest.stream.put(make_answer(plan.key, guest.nonce, hello.nonce, welcome));
+  guest.stream.move();
+  if (welcome != Welcome::yes) return true;
+  guest.stream.allow(most_frame_bytes + 64);
+  job->adopt(hello.from,
+             {std::move(guest.stream), Seal(plan.key, "control accepts", guest.nonce, hello.nonce),
+              Seal(plan.key, "control calls", guest.nonce, hello.nonce)},
+             now);
+  return true;
+}
+
+}  // namespace weft::control

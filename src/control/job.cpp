@@ -1,0 +1,275 @@
+#include "control/job.hpp"
+
+#include <algorithm>
+
+namespace weft::control {
+namespace {
+
+// For who drives an engine to come by: a sleep of his, and a busy machine.
+constexpr Duration to_publish = std::chrono::milliseconds(150);
+constexpr std::size_t most_results = 8, most_leaving = 16;
+
+}  // namespace
+
+Job::Job(JobPlan plan)
+    : plan_(std::move(plan)),
+      node_(
+          {.self = plan_.self, .processes = u32(plan_.processes.size()), .timeout = plan_.timeout},
+          *this) {}
+
+// ---- ranks of this process
+
+void Job::add(CommId comm, const Members& members, u32 rank, Subject& subject, TimePoint now) {
+  Group& group = groups_.try_emplace(comm, comm, members).first->second;
+  group.add(rank, subject, now);
+  for (const Process p : members)  // it may have been lost while the communicator was made
+    if (is_lost(node_.fate(p)))
+      return condemn(
+          group, {Code::remote_error, sentence_of(node_.down_of(p), members, describe(p))}, now);
+}
+
+void Job::remove(CommId comm, u32 rank, TimePoint now) {
+  const auto at = groups_.find(comm);
+  if (at == groups_.end()) return;
+  at->second.remove(rank);
+  if (at->second.empty()) groups_.erase(at);
+  if (groups_.empty()) node_.leave(now);
+}
+
+void Job::report(Report report, TimePoint now) {
+  const auto at = groups_.find(report.comm);
+  if (at == groups_.end() || at->second.verdict()) return;
+  report.members = at->second.members();
+  if (report.text.size() > most_text_bytes) report.text.resize(most_text_bytes);
+  node_.report(std::move(report), now);
+}
+
+const Gathered* Job::result(CommId comm, u64 exchange) const {
+  for (const Gathered& result : results_)
+    if (result.comm == comm && result.exchange == exchange) return &result;
+  return nullptr;
+}
+
+bool Job::condemned(CommId comm) const {
+  const auto at = groups_.find(comm);
+  return at != groups_.end() && at->second.verdict();
+}
+
+void Job::survey(TimePoint now) {
+  surveys_.clear();
+  for (const auto& [id, group] : groups_)
+    node_.inquire({id, latest_call, false, true, group.members()}, now);
+}
+
+std::string Job::describe(Process process) {
+  const Place& place = plan_.processes[process];
+  return fmt::format("process {} on {}", place.pid, place.host);
+}
+
+// ---- links
+
+Welcome Job::welcome(Process from) const {
+  if (!node_.wants(from)) return Welcome::declined;
+  // Of two that call each other at once the call of the higher one stays.
+  const auto calling = callers_.find(from);
+  const bool busy = calling != callers_.end() && calling->second.is_trying();
+  return busy && from < plan_.self ? Welcome::declined : Welcome::yes;
+}
+
+void Job::adopt(Process from, Line line, TimePoint now) {
+  callers_.erase(from);
+  lines_.insert_or_assign(from, std::move(line));
+  node_.linked(from, now);
+}
+
+void Job::send(Process to, const Message& message) {
+  const auto line = lines_.find(to);
+  if (line == lines_.end()) return;
+  line->second.stream.put(line->second.out.close(encode(message)));
+  line->second.stream.move();
+}
+
+void Job::dial(Process to) {
+  if (lines_.contains(to) || callers_.contains(to)) return;
+  callers_.try_emplace(to, plan_.processes[to], plan_.key,
+                       Hello{.job = plan_.id, .from = plan_.self, .to = to, .nonce = {}},
+                       plan_.timeout, Clock::now());
+}
+
+void Job::drop(Process to) {
+  const auto line = lines_.find(to);
+  if (line == lines_.end()) return;
+  if (leaving_.size() == most_leaving) leaving_.erase(leaving_.begin());
+  leaving_.push_back(std::move(line->second));
+  lines_.erase(line);
+}
+
+std::pair<Fate, std::string> Job::examine(Process silent) {
+  const Place& place = plan_.processes[silent];
+  const double seconds = std::chrono::duration<double>(plan_.timeout).count();
+  std::string why = fmt::format("not for {:g} s", seconds);
+  if (!place.name.empty()) {
+    const char state = state_of(place.pid);
+    if (state == 'T' || state == 't') why += ": it is stopped, by a signal or a debugger";
+    if (state == 'D') why += ": it hangs in the kernel";
+    return {Fate::frozen, why};
+  }
+  const auto line = lines_.find(silent);
+  const bool answers =
+      line == lines_.end() || kernel_answers(line->second.stream.fd(), plan_.timeout / 2);
+  return {answers ? Fate::frozen : Fate::unreachable, why};
+}
+
+bool Job::is_flushed() const {
+  const auto flushed = [](const Line& line) {
+    return line.stream.ended() || line.stream.unsent() == 0;
+  };
+  return std::all_of(lines_.begin(), lines_.end(),
+                     [&](const auto& each) { return flushed(each.second); }) &&
+         std::all_of(leaving_.begin(), leaving_.end(), flushed);
+}
+
+void Job::exit() {
+  if (!groups_.empty()) node_.exit();
+}
+
+// ---- decisions
+
+void Job::condemn(Group& group, const Error& verdict, TimePoint now) {
+  if (!group.condemn(verdict, now)) return;
+  node_.record(group.id(), group.members(), verdict.text, now);
+  for (const u32 rank : group.ranks_here())
+    if (verdict.code != Code::aborted)
+      notes_.push_back({.line = fmt::format("rank {}: {}", rank, verdict.text)});
+}
+
+void Job::fell(const Down& down) {
+  callers_.erase(down.process);
+  const TimePoint now = Clock::now();
+  for (auto& [id, group] : groups_) {
+    const Members& members = group.members();
+    if (std::find(members.begin(), members.end(), down.process) == members.end()) continue;
+    std::string text = sentence_of(down, members, describe(down.process));
+    if (down.process == plan_.self) text = "the others go on without this rank: " + text;
+    condemn(group, {Code::remote_error, std::move(text)}, now);
+  }
+}
+
+void Job::judged(const Verdict& verdict) {
+  if (const auto at = groups_.find(verdict.comm); at != groups_.end())
+    condemn(at->second, {Code(verdict.code), verdict.text}, Clock::now());
+}
+
+void Job::asked(const Ask& ask) {
+  const auto at = groups_.find(ask.comm);
+  if (at == groups_.end()) return;
+  at->second.ask(ask.call);
+  due_.push_back({ask, Clock::now() + to_publish});
+}
+
+void Job::gathered(const Gathered& gathered) {
+  results_.push_back(gathered);
+  if (results_.size() > most_results) results_.pop_front();
+}
+
+// ---- the loop
+
+void Job::watch(std::vector<pollfd>& polled) const {
+  for (const auto& [peer, line] : lines_) polled.push_back(line.stream.watched());
+  for (const Line& line : leaving_) polled.push_back(line.stream.watched());
+  for (const auto& [peer, caller] : callers_)
+    if (const pollfd one = caller.watched(); one.fd >= 0) polled.push_back(one);
+}
+
+TimePoint Job::step(TimePoint now) {
+  node_.tick(now);  // first: who has slept himself must know it before he judges others
+  step_callers(now);
+  step_lines(now);
+  answer_due(now);
+  watch_groups(now);
+  TimePoint next = std::min(node_.tick(now), next_watch_);
+  for (const auto& [peer, caller] : callers_) next = std::min(next, caller.next());
+  for (const Due& due : due_) next = std::min(next, due.at);
+  return next;
+}
+
+void Job::step_callers(TimePoint now) {
+  std::vector<Process> called;
+  for (const auto& [peer, caller] : callers_) called.push_back(peer);
+  for (const Process peer : called) {
+    const auto at = callers_.find(peer);
+    if (at == callers_.end()) continue;
+    switch (at->second.step(now)) {
+      case Caller::Outcome::pending: break;
+      case Caller::Outcome::linked: adopt(peer, at->second.take_line(), now); break;
+      case Caller::Outcome::declined:
+        callers_.erase(at);
+        node_.declined(peer);
+        break;
+      case Caller::Outcome::left:
+        callers_.erase(at);
+        node_.departed(peer, now);
+        break;
+      case Caller::Outcome::failed: {
+        const auto [fate, why] = std::pair(at->second.fate(), at->second.why());
+        callers_.erase(at);
+        node_.unreached(peer, fate, why, now);
+      }
+    }
+  }
+}
+
+void Job::step_lines(TimePoint now) {
+  std::vector<Process> linked;
+  for (const auto& [peer, line] : lines_) linked.push_back(peer);
+  for (const Process peer : linked) {
+    if (const auto at = lines_.find(peer); at != lines_.end()) at->second.stream.move();
+    std::string broken;
+    // A message may drop any line, this one too.
+    for (auto at = lines_.find(peer); at != lines_.end(); at = lines_.find(peer)) {
+      Line& line = at->second;
+      const auto opened = line.in.open(line.stream.incoming());
+      if (opened && opened->bytes == 0) {
+        broken = line.stream.reason();
+        break;
+      }
+      auto message = opened ? decode(opened->payload) : std::nullopt;
+      if (!message) {
+        broken = "what came over its control link was not from it";
+        break;
+      }
+      line.stream.take(opened->bytes);
+      node_.received(peer, std::move(*message), now);
+    }
+    if (broken.empty() || !lines_.erase(peer)) continue;
+    node_.ended(peer, broken, now);
+  }
+  for (Line& line : leaving_) line.stream.move();
+  std::erase_if(leaving_,
+                [](const Line& line) { return line.stream.ended() || line.stream.unsent() == 0; });
+}
+
+void Job::answer_due(TimePoint now) {
+  for (std::size_t i = 0; i < due_.size();) {
+    if (due_[i].at > now) {
+      ++i;
+      continue;
+    }
+    const Ask ask = due_[i].ask;
+    due_.erase(due_.begin() + i64(i));
+    const auto at = groups_.find(ask.comm);
+    if (at == groups_.end()) continue;
+    node_.answer({ask.ticket, plan_.self, at->second.look(now)}, now);
+  }
+}
+
+void Job::watch_groups(TimePoint now) {
+  const Duration beat = plan_.timeout / 5;
+  if (now < next_watch_) return;
+  next_watch_ = now + beat;
+  for (auto& [id, group] : groups_)
+    if (const auto call = group.watch(now, beat))
+      node_.inquire({id, *call, true, false, group.members()}, now);
+}
+
+}  // namespace weft::control

@@ -1,0 +1,344 @@
+#include "control/node.hpp"
+
+#include <algorithm>
+
+#include "control/tree.hpp"
+
+namespace weft::control {
+namespace {
+
+constexpr std::size_t most_verdicts = 256, most_results = 8;
+constexpr Duration calm = std::chrono::milliseconds(100);  // before one looks for a new parent
+
+}  // namespace
+
+Node::Node(const Options& options, Surroundings& around)
+    : options_(options), around_(around), fates_(options.processes, Fate::alive) {}
+
+void Node::start(TimePoint now) {
+  last_tick_ = now;
+  find_parent(now);
+  expect_children(now);
+}
+
+// ---- links
+
+bool Node::wants(Process peer) const {
+  if (peer >= options_.processes || peer == options_.self || links_.contains(peer)) return false;
+  return peer > options_.self || !parent_;
+}
+
+void Node::linked(Process peer, TimePoint now) {
+  if (dialing_ == peer) dialing_.reset();
+  if (!wants(peer)) {
+    around_.send(peer, Part{});
+    return around_.drop(peer);
+  }
+  links_[peer] = {now, now};
+  expected_.erase(peer);
+  if (is_lost(fates_[peer])) {  // it may not know
+    send(peer, Down{peer, fates_[peer], whys_[peer]});
+    links_.erase(peer);
+    return around_.drop(peer);
+  }
+  tell_history(peer);
+  if (peer > options_.self) return;
+  parent_ = peer;
+  if (std::exchange(is_root_, false)) resign(now);
+  unfit_.clear();
+  look_for_parent_at_ = TimePoint::max();
+  for (const auto& [key, message] : pending_) send(peer, message);
+  goodbye_said_ = has_left_;
+}
+
+// Either may have heard what the other has not. What is known already is no news to either.
+void Node::tell_history(Process peer) {
+  Left left;
+  for (Process p = 0; p < options_.processes; ++p) {
+    if (fates_[p] == Fate::left) left.processes.push_back(p);
+    if (is_lost(fates_[p])) send(peer, Down{p, fates_[p], whys_[p]});
+  }
+  if (!left.processes.empty()) send(peer, left);
+  for (const auto& [comm, verdict] : verdicts_) send(peer, verdict);
+  for (const Gathered& result : results_) send(peer, result);
+}
+
+void Node::ended(Process peer, const std::string& why, TimePoint now) {
+  if (links_.erase(peer) == 0) return;
+  const bool was_parent = parent_ == peer;
+  if (was_parent) parent_.reset();
+  if (fates_[peer] == Fate::alive) suspect(peer, Fate::killed, why, now);
+  // Who has only left may be the first of many: no rush then.
+  if (was_parent) look_for_parent_at_ = now + (fates_[peer] == Fate::left ? calm : Duration(0));
+}
+
+void Node::unreached(Process peer, Fate fate, const std::string& why, TimePoint now) {
+  if (dialing_ == peer) {
+    dialing_.reset();
+    unfit_.insert(peer);
+    look_for_parent_at_ = now;
+  }
+  if (fates_[peer] == Fate::alive && !links_.contains(peer)) suspect(peer, fate, why, now);
+}
+
+void Node::declined(Process peer) {
+  expected_.erase(peer);  // it has a parent
+  if (dialing_ != peer) return;
+  dialing_.reset();
+  unfit_.insert(peer);
+  look_for_parent_at_ = last_tick_;
+}
+
+void Node::departed(Process peer, TimePoint now) {
+  declined(peer);
+  if (fates_[peer] != Fate::alive) return;
+  fates_[peer] = Fate::left;
+  up(Left{{peer}}, now);
+}
+
+void Node::suspect(Process peer, Fate fate, const std::string& why, TimePoint now) {
+  const Down down{peer, fate, why};
+  if (pending_.contains(*key_of(down))) return;
+  up(down, now);
+}
+
+void Node::find_parent(TimePoint now) {
+  look_for_parent_at_ = TimePoint::max();
+  if (parent_ || dialing_ || is_root_) return;
+  const auto fits = [&](Process p) { return !unfit_.contains(p) && !is_lost(fates_[p]); };
+  auto next =
+      first_parent(options_.self, [&](Process p) { return fits(p) && fates_[p] == Fate::alive; });
+  if (!next) next = first_parent(options_.self, fits);  // who has left may still pass things on
+  if (!next) return become_root(now);
+  dialing_ = next;
+  around_.dial(*next);
+}
+
+void Node::become_root(TimePoint now) {
+  is_root_ = true;
+  unfit_.clear();
+  const auto undecided = std::exchange(pending_, {});
+  for (const auto& [key, message] : undecided) decide(message, now);
+}
+
+// Those that should come to us by now, and have not.
+void Node::expect_children(TimePoint now) {
+  const auto alive = [&](Process p) { return fates_[p] == Fate::alive; };
+  for (Process p = options_.self + 1; p < options_.processes; ++p)
+    if (alive(p) && !links_.contains(p) && !expected_.contains(p) &&
+        first_parent(p, alive) == options_.self)
+      expected_[p] = now + std::min<Duration>(options_.timeout / 2, std::chrono::seconds(1));
+  std::erase_if(expected_, [&](const auto& each) { return !alive(each.first); });
+}
+
+// ---- time
+
+TimePoint Node::tick(TimePoint now) {
+  // Who has slept himself has heard nobody, which says nothing about them.
+  const Duration slept = now - last_tick_;
+  if (slept > options_.timeout / 2) {
+    for (auto& [peer, link] : links_) link.heard = now;
+    for (auto& [peer, at] : expected_) at += slept;
+  }
+  last_tick_ = now;
+  if (look_for_parent_at_ <= now) find_parent(now);
+  TimePoint next = std::min(look_for_parent_at_, now + options_.beat());
+  std::vector<Process> silent;
+  for (auto& [peer, link] : links_) {
+    if (link.said + options_.beat() <= now) send(peer, Beat{});
+    next = std::min({next, link.said + options_.beat(), link.heard + options_.timeout});
+    if (link.heard + options_.timeout <= now) silent.push_back(peer);
+  }
+  for (const Process peer : silent) {
+    const bool was_parent = parent_ == peer;
+    if (fates_[peer] == Fate::alive) {
+      const auto [fate, why] = around_.examine(peer);
+      send(peer, Down{peer, fate, why});  // should it wake up, it knows
+      suspect(peer, fate, why, now);
+    }
+    if (!links_.erase(peer)) continue;  // decided, and dropped
+    around_.drop(peer);
+    if (!was_parent) continue;
+    parent_.reset();
+    unfit_.insert(peer);
+    find_parent(now);
+  }
+  for (auto& [peer, at] : expected_) {
+    if (at <= now) {
+      at = now + options_.timeout / 2;
+      around_.dial(peer);
+    }
+    next = std::min(next, at);
+  }
+  return std::min(next, decide_due(now));
+}
+
+// ---- messages
+
+void Node::send(Process to, const Message& message) {
+  if (const auto link = links_.find(to); link != links_.end()) link->second.said = last_tick_;
+  around_.send(to, message);
+}
+
+void Node::down(const Message& message) {
+  std::vector<Process> children;
+  for (const auto& [peer, link] : links_)
+    if (peer > options_.self) children.push_back(peer);
+  for (const Process child : children) send(child, message);
+}
+
+// What a new parent must hear again if no decision has come.
+std::optional<Node::Key> Node::key_of(const Message& message) {
+  const std::size_t type = message.index();
+  if (const auto* m = std::get_if<Down>(&message)) return Key{type, m->process, 0, 0};
+  if (const auto* m = std::get_if<Left>(&message); m && m->processes.size() == 1)
+    return Key{type, m->processes[0], 0, 0};
+  if (const auto* m = std::get_if<Report>(&message)) return Key{type, m->comm, m->rank, 0};
+  if (const auto* m = std::get_if<Contribution>(&message))
+    return Key{type, m->comm, m->exchange, m->rank};
+  return std::nullopt;
+}
+
+void Node::up(Message message, TimePoint now) {
+  if (is_root_) return decide(message, now);
+  if (const auto key = key_of(message)) pending_[*key] = message;
+  if (parent_) send(*parent_, message);
+}
+
+void Node::received(Process from, Message message, TimePoint now) {
+  const auto link = links_.find(from);
+  if (link == links_.end()) return;
+  link->second.heard = now;
+  if (std::holds_alternative<Beat>(message)) return;
+  if (std::holds_alternative<Part>(message)) {
+    links_.erase(from);
+    if (parent_ == from) {
+      parent_.reset();
+      look_for_parent_at_ = now;
+    }
+    return around_.drop(from);
+  }
+  if (const auto* left = std::get_if<Left>(&message);
+      left && from > options_.self && left->processes == std::vector<Process>{from})
+    fates_[from] = std::max(fates_[from], Fate::left);  // at once: its link may end next
+  if (from > options_.self) return up(std::move(message), now);
+  if (const auto* m = std::get_if<Down>(&message)) return apply(*m, now);
+  if (const auto* m = std::get_if<Left>(&message)) return apply(*m, now);
+  if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);
+  if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);
+  if (const auto* m = std::get_if<Ask>(&message)) {
+    down(*m);
+    around_.asked(*m);
+  }
+  if (const auto* m = std::get_if<Survey>(&message)) {
+    down(*m);
+    around_.surveyed(*m);
+  }
+}
+
+// ---- decisions
+
+void Node::apply(const Down& told, TimePoint now) {
+  if (told.process >= options_.processes || is_lost(fates_[told.process])) return;
+  if (fates_[told.process] == Fate::left) {  // who suspects it has not heard of that
+    if (is_root_) down(Left{{told.process}});
+    return;
+  }
+  fates_[told.process] = told.fate;
+  whys_[told.process] = told.why;
+  pending_.erase(*key_of(told));
+  down(told);
+  if (told.process < options_.self && links_.contains(told.process)) send(told.process, told);
+  if (links_.erase(told.process)) around_.drop(told.process);
+  if (parent_ == told.process) {
+    parent_.reset();
+    look_for_parent_at_ = now;
+  }
+  around_.fell(told);
+  settle_reports_of(told.process);
+  expect_children(now);
+  if (is_root_) recheck_exchanges();
+}
+
+// The loss of a member is all the verdict that a communicator needs.
+void Node::settle_reports_of(Process lost) {
+  const auto holds = [&](const Members& members) {
+    return std::find(members.begin(), members.end(), lost) != members.end();
+  };
+  std::erase_if(pending_, [&](const auto& each) {
+    const auto* report = std::get_if<Report>(&each.second);
+    return report && holds(report->members);
+  });
+  std::erase_if(cases_, [&](const auto& each) { return holds(each.second.report.members); });
+}
+
+void Node::apply(const Left& left, TimePoint now) {
+  for (const Process p : left.processes) {
+    if (p >= options_.processes) continue;
+    if (fates_[p] == Fate::alive) fates_[p] = Fate::left;
+    pending_.erase(*key_of(Down{p, Fate::left, {}}));
+    pending_.erase(*key_of(Left{{p}}));
+  }
+  down(left);
+  expect_children(now);
+  if (is_root_) recheck_exchanges();
+}
+
+void Node::apply(const Verdict& verdict) {
+  if (!verdicts_.emplace(verdict.comm, verdict).second) return;
+  verdict_order_.push_back(verdict.comm);
+  if (verdict_order_.size() > most_verdicts) {
+    verdicts_.erase(verdict_order_.front());
+    verdict_order_.pop_front();
+  }
+  std::erase_if(pending_, [&](const auto& each) {
+    const auto* report = std::get_if<Report>(&each.second);
+    return report && report->comm == verdict.comm;
+  });
+  down(verdict);
+  around_.judged(verdict);
+}
+
+void Node::apply(const Gathered& gathered) {
+  const auto same = [&](const Gathered& known) {
+    return known.comm == gathered.comm && known.exchange == gathered.exchange;
+  };
+  if (std::any_of(results_.begin(), results_.end(), same)) return;
+  results_.push_back(gathered);
+  if (results_.size() > most_results) results_.pop_front();
+  std::erase_if(pending_, [&](const auto& each) {
+    const auto* part = std::get_if<Contribution>(&each.second);
+    return part && part->comm == gathered.comm && part->exchange == gathered.exchange;
+  });
+  down(gathered);
+  around_.gathered(gathered);
+}
+
+// ---- leaving
+
+void Node::leave(TimePoint now) {
+  if (std::exchange(has_left_, true)) return;
+  if (fates_[options_.self] == Fate::alive) fates_[options_.self] = Fate::left;
+  const Left left{{options_.self}};
+  if (is_root_) {
+    down(left);
+    return;
+  }
+  up(left, now);
+  down(left);
+  goodbye_said_ = parent_.has_value();
+}
+
+void Node::exit() {
+  if (fates_[options_.self] != Fate::alive) return;
+  const Down last{options_.self, Fate::exited, {}};
+  for (const auto& [peer, link] : links_) around_.send(peer, last);
+}
+
+bool Node::is_done() const {
+  return has_left_ && has_said_goodbye() &&
+         std::none_of(links_.begin(), links_.end(),
+                      [&](const auto& each) { return each.first > options_.self; });
+}
+
+}  // namespace weft::control

@@ -1,0 +1,190 @@
+// What the root of the tree decides: who is lost, why a communicator cannot go on, who is there.
+#include <algorithm>
+
+#include "control/diagnose.hpp"
+#include "control/node.hpp"
+
+namespace weft::control {
+namespace {
+
+// For the news of a death, which tells more than a broken connection.
+constexpr Duration for_a_death = std::chrono::milliseconds(400);
+constexpr Duration for_answers = std::chrono::milliseconds(700);
+constexpr Duration between_batches = std::chrono::milliseconds(50);  // of those that leave
+
+}  // namespace
+
+void Node::decide(const Message& message, TimePoint now) {
+  if (const auto* m = std::get_if<Down>(&message)) return apply(*m, now);
+  if (const auto* m = std::get_if<Report>(&message)) return decide_report(*m, now);
+  if (const auto* m = std::get_if<Inquire>(&message)) return decide_inquiry(*m, now);
+  if (const auto* m = std::get_if<Answer>(&message)) return take_answer(*m);
+  if (const auto* m = std::get_if<Contribution>(&message)) return take_part(*m);
+  if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);   // a former root's
+  if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);  // a former root's
+  if (const auto* m = std::get_if<Left>(&message)) {
+    leavers_.insert(leavers_.end(), m->processes.begin(), m->processes.end());
+    leavers_due_ = std::min(leavers_due_, now + between_batches);
+  }
+}
+
+// There is somebody above after all: what was undecided is his to decide.
+void Node::resign(TimePoint now) {
+  for (const Process p : std::exchange(leavers_, {})) up(Left{{p}}, now);
+  leavers_due_ = TimePoint::max();
+  for (auto& [comm, held] : std::exchange(cases_, {})) up(std::move(held.report), now);
+  for (auto& [key, exchange] : std::exchange(exchanges_, {}))
+    for (auto& [rank, blob] : exchange.blobs)
+      up(Contribution{key.first, key.second, rank, std::move(blob), exchange.members}, now);
+  surveys_.clear();
+}
+
+bool Node::has_lost(const Members& members) const {
+  return std::any_of(members.begin(), members.end(),
+                     [&](Process p) { return p < options_.processes && is_lost(fates_[p]); });
+}
+
+void Node::judge(Verdict verdict) {
+  cases_.erase(verdict.comm);
+  apply(verdict);
+}
+
+void Node::record(CommId comm, const Members& members, const std::string& verdict, TimePoint now) {
+  if (!is_root_) return;
+  Open& open = surveys_[open_survey(comm, latest_call, members, now)];
+  open.survey.verdict = verdict;
+  open.records = true;
+}
+
+void Node::decide_report(const Report& report, TimePoint now) {
+  // Everybody has been told already.
+  if (verdicts_.contains(report.comm) || has_lost(report.members)) return;
+  if (report.evidence == Evidence::certain) return judge({report.comm, report.code, report.text});
+  const auto [at, fresh] = cases_.try_emplace(report.comm, Case{report, now + for_a_death});
+  if (!fresh && at->second.report.evidence == Evidence::broken) return;
+  at->second.report = report;
+  if (report.evidence == Evidence::broken) {
+    at->second.due = now + for_a_death;
+  } else if (fresh) {
+    at->second.ticket = open_survey(report.comm, report.call, report.members, now);
+    at->second.due = TimePoint::max();  // when the answers are there
+    surveys_[at->second.ticket].judges = true;
+  }
+}
+
+void Node::decide_inquiry(const Inquire& inquiry, TimePoint now) {
+  for (auto& [ticket, open] : surveys_)  // one at a time answers everybody who asks the same
+    if (open.survey.comm == inquiry.comm && open.survey.verdict.empty()) {
+      open.told |= inquiry.told;
+      open.accuse |= inquiry.accuse;
+      return;
+    }
+  Open& open = surveys_[open_survey(inquiry.comm, inquiry.call, inquiry.members, now)];
+  open.accuse = inquiry.accuse;
+  open.told = inquiry.told;
+}
+
+u64 Node::open_survey(CommId comm, u64 call, const Members& members, TimePoint now) {
+  const u64 ticket = ++tickets_;
+  Open& open = surveys_[ticket];
+  open.survey.comm = comm;
+  open.survey.members = members;
+  for (const Process p : members)
+    if (p < options_.processes && fates_[p] == Fate::alive) open.awaited.insert(p);
+  open.due = now + for_answers;
+  const Ask ask{ticket, comm, call};
+  down(ask);
+  around_.asked(ask);
+  return ticket;
+}
+
+void Node::take_answer(const Answer& answer) {
+  const auto at = surveys_.find(answer.ticket);
+  if (at == surveys_.end() || !at->second.awaited.erase(answer.process)) return;
+  auto& entries = at->second.survey.entries;
+  entries.insert(entries.end(), answer.entries.begin(), answer.entries.end());
+  if (at->second.awaited.empty()) at->second.due = TimePoint::min();  // at the next tick
+}
+
+void Node::close_survey(u64 ticket, TimePoint) {
+  const Open open = std::move(surveys_.extract(ticket).mapped());
+  const CommId comm = open.survey.comm;
+  if (open.told) {
+    down(open.survey);
+    around_.surveyed(open.survey);
+  }
+  if (open.records) around_.recorded(open.survey);
+  if (!open.judges && !open.accuse) return;
+  if (verdicts_.contains(comm)) return;
+  const auto process_of = [&](u32 rank) { return around_.describe(open.survey.members[rank]); };
+  Diagnosis found = diagnose(open.survey.entries, u32(open.survey.members.size()), process_of);
+  const bool accused = open.accuse && found.kind == Diagnosis::mismatch;
+  if (const auto held = cases_.find(comm); held != cases_.end() && held->second.ticket == ticket) {
+    const Report& report = held->second.report;
+    if (found.kind == Diagnosis::nothing) found.text = report.text;
+    if (found.kind != Diagnosis::mismatch && found.kind != Diagnosis::nothing)
+      found.text += fmt::format("; the deadline of rank {} has passed", report.rank);
+    const u8 code = found.kind == Diagnosis::nothing ? report.code : u8(found.code);
+    return judge({comm, code, found.text});
+  }
+  if (accused) judge({comm, u8(found.code), found.text});
+}
+
+void Node::take_part(const Contribution& part) {
+  const auto known = std::find_if(results_.begin(), results_.end(), [&](const Gathered& result) {
+    return result.comm == part.comm && result.exchange == part.exchange;
+  });
+  if (known != results_.end()) return down(*known);  // who asks may have missed it
+  Exchange& exchange = exchanges_[{part.comm, part.exchange}];
+  exchange.members = part.members;
+  if (part.rank < part.members.size()) exchange.blobs[part.rank] = part.blob;
+  complete(part.comm, part.exchange);
+}
+
+// Everybody who is still there has come: all hear of it.
+void Node::complete(CommId comm, u64 number) {
+  const Exchange& exchange = exchanges_[{comm, number}];
+  for (u32 rank = 0; rank < exchange.members.size(); ++rank) {
+    const Process p = exchange.members[rank];
+    if (p < options_.processes && fates_[p] == Fate::alive && !exchange.blobs.contains(rank))
+      return;
+  }
+  Gathered gathered{comm, number, {}};
+  for (const auto& [rank, blob] : exchange.blobs)
+    if (fates_[exchange.members[rank]] == Fate::alive) gathered.blobs.emplace_back(rank, blob);
+  exchanges_.erase({comm, number});
+  apply(gathered);
+}
+
+void Node::recheck_exchanges() {
+  std::vector<std::pair<CommId, u64>> open;
+  for (const auto& [key, exchange] : exchanges_) open.push_back(key);
+  for (const auto& [comm, number] : open) complete(comm, number);
+}
+
+TimePoint Node::decide_due(TimePoint now) {
+  if (leavers_due_ <= now) {
+    leavers_due_ = TimePoint::max();
+    apply(Left{std::exchange(leavers_, {})}, now);
+  }
+  TimePoint next = leavers_due_;
+  std::vector<u64> answered;
+  for (const auto& [ticket, open] : surveys_) {
+    if (open.due <= now)
+      answered.push_back(ticket);
+    else
+      next = std::min(next, open.due);
+  }
+  for (const u64 ticket : answered) close_survey(ticket, now);
+  std::vector<Verdict> due;
+  for (const auto& [comm, held] : cases_) {
+    if (held.due <= now)
+      due.push_back({comm, held.report.code, held.report.text});
+    else
+      next = std::min(next, held.due);
+  }
+  for (Verdict& verdict : due) judge(std::move(verdict));
+  return next;
+}
+
+}  // namespace weft::control
