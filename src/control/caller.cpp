@@ -7,7 +7,7 @@ namespace weft::control {
 namespace {
 
 constexpr Duration to_connect = std::chrono::seconds(1);  // before another address has its turn
-constexpr Duration sure_of_refusals = std::chrono::milliseconds(500);
+constexpr Duration sure_of_refusals = std::chrono::milliseconds(50);
 constexpr Duration longest_pause = std::chrono::milliseconds(500);
 
 }  // namespace

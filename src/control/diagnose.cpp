@@ -22,6 +22,11 @@ std::string seconds_text(u64 milliseconds) {
   return fmt::format("{:.1f} s", double(milliseconds) / 1e3);
 }
 
+// A short time is as old as the last look, which says nothing.
+std::string since(u64 milliseconds) {
+  return milliseconds < 1000 ? "" : " for " + seconds_text(milliseconds);
+}
+
 class Doctor {
  public:
   Doctor(std::vector<Entry> entries, u32 ranks, const std::function<std::string(u32)>& process_of)
@@ -70,8 +75,8 @@ class Doctor {
     return {Kind::silent, Code::timed_out,
             fmt::format("{} of call {}{}: {} does not answer, so it is frozen, or its host or the "
                         "way to it is gone",
-                        is_what(missing, "is missed in the middle", "are missed in the middle"),
-                        call_, in_brackets(called_), process_of_(missing.front()))};
+                        is_what(missing, "is missed", "are missed"), call_, in_brackets(called_),
+                        process_of_(missing.front()))};
   }
 
   Diagnosis never_arrived() const {
@@ -86,10 +91,10 @@ class Doctor {
     }
     if (late.empty() || late.size() == entries_.size()) return {};
     return {Kind::never_arrived, Code::timed_out,
-            fmt::format("{} never arrived in call {}{}: alive, but {} for {}; {} not made the call",
-                        ranks_text(late), call_, in_brackets(called_),
-                        driven ? "in no operation" : "computing or stuck outside the library",
-                        seconds_text(least), late.size() == 1 ? "it has" : "they have")};
+            fmt::format("{} never arrived in call {}{}: alive, and {}{}", ranks_text(late), call_,
+                        in_brackets(called_),
+                        driven ? "in no call" : "computing or stuck outside the library",
+                        since(least))};
   }
 
   Diagnosis not_driven() const {

@@ -125,10 +125,17 @@ Status Hub::join(const JobPlan& plan, CommId comm, const Members& members, u32 r
   return {};
 }
 
+// A process that ends right after this, before it was linked to anybody, must not be missed.
 void Hub::leave(u64 job, CommId comm, u32 rank) {
-  const std::lock_guard lock(mutex_);
-  if (Job* const of = find(job)) of->remove(comm, rank, Clock::now());
+  std::unique_lock lock(mutex_);
+  Job* of = find(job);
+  if (!of) return;
+  of->remove(comm, rank, Clock::now());
   ring();
+  stepped_.wait_for(lock, to_say_goodbye, [&] {
+    of = find(job);
+    return !of || ended_ || (of->has_said_goodbye() && of->is_flushed());
+  });
 }
 
 void Hub::report(u64 job, const Report& report) {

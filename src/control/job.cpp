@@ -264,7 +264,7 @@ void Job::answer_due(TimePoint now) {
 }
 
 void Job::watch_groups(TimePoint now) {
-  const Duration beat = plan_.timeout / 5;
+  const Duration beat = std::min<Duration>(plan_.timeout / 5, std::chrono::seconds(1));
   if (now < next_watch_) return;
   next_watch_ = now + beat;
   for (auto& [id, group] : groups_)

@@ -131,6 +131,11 @@ void Node::expect_children(TimePoint now) {
   std::erase_if(expected_, [&](const auto& each) { return !alive(each.first); });
 }
 
+// Something is wrong: who has not come yet is called at once.
+void Node::hurry(TimePoint now) {
+  for (auto& [peer, at] : expected_) at = std::min(at, now);
+}
+
 // ---- time
 
 TimePoint Node::tick(TimePoint now) {
@@ -227,6 +232,7 @@ void Node::received(Process from, Message message, TimePoint now) {
   if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);
   if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);
   if (const auto* m = std::get_if<Ask>(&message)) {
+    hurry(now);
     down(*m);
     around_.asked(*m);
   }

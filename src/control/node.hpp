@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/clock.hpp"
+#include "control/diagnose.hpp"
 #include "control/message.hpp"
 
 namespace weft::control {
@@ -101,11 +102,13 @@ class Node {
   void find_parent(TimePoint now);
   void become_root(TimePoint now);
   void expect_children(TimePoint now);
+  void hurry(TimePoint now);
   void send(Process to, const Message& message);
 
   // From below, or of our own: at the root. root.cpp
   void decide(const Message& message, TimePoint now);
   void resign(TimePoint now);
+  static Verdict opinion(const Report& report, const Diagnosis& found);
   void decide_report(const Report& report, TimePoint now);
   void decide_inquiry(const Inquire& inquiry, TimePoint now);
   void take_answer(const Answer& answer);
@@ -142,8 +145,9 @@ class Node {
   // At the root only.
   struct Case {
     Report report;
-    TimePoint due;
+    TimePoint due;  // max: when the ledgers are there
     u64 ticket = 0;
+    std::optional<Verdict> opinion = {};  // once they are
   };
   struct Open {
     Survey survey;

@@ -1,15 +1,14 @@
 // What the root of the tree decides: who is lost, why a communicator cannot go on, who is there.
 #include <algorithm>
 
-#include "control/diagnose.hpp"
 #include "control/node.hpp"
 
 namespace weft::control {
 namespace {
 
 // For the news of a death, which tells more than a broken connection.
-constexpr Duration for_a_death = std::chrono::milliseconds(400);
-constexpr Duration for_answers = std::chrono::milliseconds(700);
+constexpr Duration for_a_death = std::chrono::milliseconds(600);
+constexpr Duration for_answers = std::chrono::milliseconds(550);
 constexpr Duration between_batches = std::chrono::milliseconds(50);  // of those that leave
 
 }  // namespace
@@ -60,16 +59,23 @@ void Node::decide_report(const Report& report, TimePoint now) {
   // Everybody has been told already.
   if (verdicts_.contains(report.comm) || has_lost(report.members)) return;
   if (report.evidence == Evidence::certain) return judge({report.comm, report.code, report.text});
-  const auto [at, fresh] = cases_.try_emplace(report.comm, Case{report, now + for_a_death});
-  if (!fresh && at->second.report.evidence == Evidence::broken) return;
-  at->second.report = report;
-  if (report.evidence == Evidence::broken) {
-    at->second.due = now + for_a_death;
-  } else if (fresh) {
-    at->second.ticket = open_survey(report.comm, report.call, report.members, now);
-    at->second.due = TimePoint::max();  // when the answers are there
-    surveys_[at->second.ticket].judges = true;
-  }
+  const auto [at, fresh] = cases_.try_emplace(report.comm, Case{report, TimePoint::max()});
+  if (!fresh) return;
+  at->second.ticket = open_survey(report.comm, report.call, report.members, now);
+  Open& open = surveys_[at->second.ticket];
+  open.judges = true;
+  if (report.evidence == Evidence::broken) at->second.due = now + for_a_death;
+}
+
+// What the ledgers say of a case, beside what its reporter said.
+Verdict Node::opinion(const Report& report, const Diagnosis& found) {
+  const bool explained = report.evidence == Evidence::timed_out
+                             ? found.kind != Diagnosis::nothing
+                             : found.kind == Diagnosis::silent || found.kind == Diagnosis::mismatch;
+  if (!explained) return {report.comm, report.code, report.text};
+  if (found.kind == Diagnosis::mismatch) return {report.comm, u8(found.code), found.text};
+  return {report.comm, report.code,
+          fmt::format("{}; rank {} says: {}", found.text, report.rank, report.text)};
 }
 
 void Node::decide_inquiry(const Inquire& inquiry, TimePoint now) {
@@ -92,6 +98,7 @@ u64 Node::open_survey(CommId comm, u64 call, const Members& members, TimePoint n
   for (const Process p : members)
     if (p < options_.processes && fates_[p] == Fate::alive) open.awaited.insert(p);
   open.due = now + for_answers;
+  hurry(now);
   const Ask ask{ticket, comm, call};
   down(ask);
   around_.asked(ask);
@@ -117,17 +124,16 @@ void Node::close_survey(u64 ticket, TimePoint) {
   if (!open.judges && !open.accuse) return;
   if (verdicts_.contains(comm)) return;
   const auto process_of = [&](u32 rank) { return around_.describe(open.survey.members[rank]); };
-  Diagnosis found = diagnose(open.survey.entries, u32(open.survey.members.size()), process_of);
-  const bool accused = open.accuse && found.kind == Diagnosis::mismatch;
-  if (const auto held = cases_.find(comm); held != cases_.end() && held->second.ticket == ticket) {
-    const Report& report = held->second.report;
-    if (found.kind == Diagnosis::nothing) found.text = report.text;
-    if (found.kind != Diagnosis::mismatch && found.kind != Diagnosis::nothing)
-      found.text += fmt::format("; the deadline of rank {} has passed", report.rank);
-    const u8 code = found.kind == Diagnosis::nothing ? report.code : u8(found.code);
-    return judge({comm, code, found.text});
+  const Diagnosis found =
+      diagnose(open.survey.entries, u32(open.survey.members.size()), process_of);
+  const auto held = cases_.find(comm);
+  if (held != cases_.end() && held->second.ticket == ticket) {
+    Case& at = held->second;
+    at.opinion = opinion(at.report, found);
+    if (at.due == TimePoint::max()) judge(*at.opinion);
+  } else if (open.accuse && found.kind == Diagnosis::mismatch) {
+    judge({comm, u8(found.code), found.text});
   }
-  if (accused) judge({comm, u8(found.code), found.text});
 }
 
 void Node::take_part(const Contribution& part) {
@@ -179,7 +185,7 @@ TimePoint Node::decide_due(TimePoint now) {
   std::vector<Verdict> due;
   for (const auto& [comm, held] : cases_) {
     if (held.due <= now)
-      due.push_back({comm, held.report.code, held.report.text});
+      due.push_back(held.opinion.value_or(Verdict{comm, held.report.code, held.report.text}));
     else
       next = std::min(next, held.due);
   }

@@ -54,14 +54,9 @@ std::string Engine::describe_item(const channel::RecvChannel& channel, u32 call,
   return text;
 }
 
-std::string Engine::describe_wait(const Operation& operation) {
-  if (operation.next_slice == 0)
-    return fmt::format("rank {} has not begun it: {} earlier calls are still running",
-                       settings_.rank, operation.call - oldest_);
-  if (operation.slices_left == 0)
-    return fmt::format("all is done here, but bytes for {} cannot leave: it does not read",
-                       fabric_.describe_unflushed());
-  std::vector<std::string> found;
+// Every message that a step of the operation waits for.
+template <class Visit>
+void Engine::visit_waits(const Operation& operation, Visit visit) {
   for (Frame& frame : frames_) {
     if (frame.operation != &operation) continue;
     if (frame.plan->is_short()) frame.spread_steps();
@@ -71,10 +66,23 @@ std::string Engine::describe_wait(const Operation& operation) {
         const LoweredStep& s = frame.plan->steps[i];
         if (frame.step_done[i] || frame.extents(s).bytes == 0) continue;
         for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
-          if (waits_for(frame, s, end)) found.push_back(describe_message(frame, s, end));
+          if (waits_for(frame, s, end)) visit(frame, s, end);
       }
     }
   }
+}
+
+std::string Engine::describe_wait(const Operation& operation) {
+  if (operation.next_slice == 0)
+    return fmt::format("rank {} has not begun it: {} earlier calls are still running",
+                       settings_.rank, operation.call - oldest_);
+  if (operation.slices_left == 0)
+    return fmt::format("all is done here, but bytes for {} cannot leave: it does not read",
+                       fabric_.describe_unflushed());
+  std::vector<std::string> found;
+  visit_waits(operation, [&](const Frame& frame, const LoweredStep& s, u32 end) {
+    found.push_back(describe_message(frame, s, end));
+  });
   if (found.empty())
     return "every message has arrived, so a rank of this process is not being driven";
   // A missing rank is more telling than one that is slow, and one sentence a peer is enough.
@@ -86,6 +94,34 @@ std::string Engine::describe_wait(const Operation& operation) {
   std::string text = fmt::format("{}", fmt::join(found.begin(), found.begin() + shown, "; "));
   if (shown < found.size()) text += fmt::format("; and {} more", found.size() - shown);
   return text;
+}
+
+// For a look from outside: how far the oldest operation is, and whom it waits for.
+void Engine::publish() {
+  const Operation* const oldest =
+      oldest_ < next_call_ ? operations_[oldest_ % max_in_flight] : nullptr;
+  Standing now{.published = true};
+  if (oldest) {
+    now.moved = oldest->next_slice;
+    for (Frame& frame : frames_) {
+      if (frame.operation != oldest) continue;
+      if (frame.plan->is_short()) frame.spread_steps();
+      for (u32 lane = 0; lane < frame.plan->lanes(); ++lane) now.moved += frame.lanes[lane].retired;
+    }
+    visit_waits(*oldest, [&](const Frame& frame, const LoweredStep& s, u32 end) {
+      const transport::Peer peer = frame.plan->ends[end].peer;
+      now.moved += frame.ends[s.receives() ? s.first_end : end].moved;
+      if (std::find(now.peers.begin(), now.peers.end(), peer) == now.peers.end())
+        now.peers.push_back(peer);
+    });
+    now.waits = describe_wait(*oldest);
+  }
+  const std::lock_guard lock(standing_mutex_);
+  now.call = asked_call_ != latest_call ? asked_call_ : oldest ? oldest_ : next_call_ - 1;
+  if (now.call < next_call_)
+    if (const Signature* const called = ledger_.signature_of(u32(now.call)))
+      now.called = settings_.describe(*called);
+  standing_ = std::move(now);
 }
 
 }  // namespace weft::executor

@@ -22,7 +22,8 @@ void Engine::start(Operation& operation) {
   // First, since memory may run out. Whatever frame its slices will meet: later calls of this size
   // then allocate nothing.
   make_room(*operation.plan);
-  operation.call = next_call_++;
+  operation.call = next_call_;
+  count(next_call_, next_call_ + 1);
   operation.next_slice = 0;
   operation.slices_left = operation.plan->slices;
   operations_[operation.call % max_in_flight] = &operation;
@@ -53,7 +54,7 @@ void Engine::make_room(const Plan& plan) {
 
 void Engine::conclude(Operation& operation, const Error* error) {
   operations_[operation.call % max_in_flight] = nullptr;
-  while (oldest_ < next_call_ && !operations_[oldest_ % max_in_flight]) ++oldest_;
+  while (oldest_ < next_call_ && !operations_[oldest_ % max_in_flight]) count(oldest_, oldest_ + 1);
   starting_ = std::max(starting_, oldest_);
   operation.conclude(error);
 }
@@ -152,7 +153,7 @@ bool Engine::run_frames() {
 
 bool Engine::poll() {
   if (poison_) return may_poll() && fabric_.poll() > 0;
-  if (abort_requested()) failed({Code::aborted, "weft_comm_abort was called"}, settings_.rank);
+  if (attention_.load(std::memory_order_relaxed)) attend();
   bool moved = fabric_.poll() > 0;
   if (awake_ || starting_ < next_call_) moved |= run_frames();
   for (; drowsy_; drowsy_ &= drowsy_ - 1) {
@@ -165,7 +166,7 @@ bool Engine::poll() {
   if (!flushing_.empty()) moved |= conclude_flushed();
   if (dispute_ && dispute_->answer.passed()) settle(dispute_->peer, dispute_->call, nullptr);
   if (!moved && someone_departed_) miss_departed();
-  if (failure_) {
+  if (failure_ && !waits_for_verdict()) {
     carry_out_failure();
     return true;
   }
@@ -226,6 +227,7 @@ void Engine::explained(transport::Peer from, const channel::Explain& explain) {
 }
 
 void Engine::settle(transport::Peer peer, u32 call, const Signature* theirs) {
+  failed_call_ = call;
   failed({Code::mismatch,
           fmt::format(
               "call {} is {} on rank {} but {} on rank {}: all ranks of a communicator must make "
@@ -277,13 +279,22 @@ void Engine::expire(TimePoint now) {
       const i64 made = in_seconds(operation->timeout_seconds.load()).at.time_since_epoch().count();
       if (operation->deadline.compare_exchange_strong(deadline, made)) deadline = made;
     }
-    if (present < deadline) continue;
+    if (present < deadline || failure_) continue;
+    failed_call_ = call;
     return failed({Code::timed_out,
                    fmt::format("{} (call {}) has not ended after {:g} s: {}",
                                settings_.describe(operation->signature), call,
                                operation->timeout_seconds.load(), describe_wait(*operation))},
                   settings_.rank);
   }
+}
+
+// What is seen here may be the consequence of something else: others are asked first.
+bool Engine::waits_for_verdict() {
+  if (is_final_ || !settings_.consult) return false;
+  if (!hold_)
+    hold_ = Deadline::after(settings_.consult(failure_->first, failure_->second, failed_call_));
+  return !hold_->passed();
 }
 
 void Engine::carry_out_failure() {
@@ -294,7 +305,7 @@ void Engine::carry_out_failure() {
   const auto all_said = [this] { return fabric_.quiet() && fabric_.flushed(); };
   while (!all_said() && !deadline.passed()) fabric_.poll();
   lingers_ = fabric_.flushed();
-  poison_ = Error{error.code, origin == settings_.rank
+  poison_ = Error{error.code, is_final_ || origin == settings_.rank
                                   ? fmt::format("rank {}: {}", settings_.rank, error.text)
                                   : fmt::format("rank {}: told by rank {}: {}", settings_.rank,
                                                 origin, error.text)};

@@ -9,10 +9,12 @@
 #pragma once
 #include <bit>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "executor/frame.hpp"
 #include "executor/ledger.hpp"
+#include "executor/standing.hpp"
 #include "executor/tracer.hpp"
 
 namespace weft::executor {
@@ -24,6 +26,9 @@ struct Settings {
   std::function<std::string(const Signature&)> describe;  // "all_reduce(count 10, float, sum)"
   bool trace = false;  // records every step, for `weft verify --trace`
   bool times = false;  // and when, for `weft trace`
+  // Told of an error before it becomes one, with the rank that saw it and, of a time-out, the call:
+  // how long to wait for a verdict, which knows better (`condemn`). None: no time at all.
+  std::function<Duration(const Error&, u32 origin, u64 call)> consult;
 };
 
 // Operations from the oldest unfinished one on: those not waited for, a few of the runtime's own
@@ -54,9 +59,16 @@ class Engine final : private channel::Listener {
   bool may_poll() const { return !poison_ || lingers_; }
   // Poisons, at the next poll, with an error of this rank.
   void fail(const Error& error) { failed(error, settings_.rank); }
-  // Poisons at the next poll: from any thread.
-  void request_abort() { abort_requested_.store(true, std::memory_order_relaxed); }
-  bool abort_requested() const { return abort_requested_.load(std::memory_order_relaxed); }
+
+  // ---- from any thread: standing.cpp
+  // Poisons at the next poll, with words that are final. The first holds.
+  void condemn(const Error& verdict);
+  bool is_condemned() const { return condemned_.load(std::memory_order_acquire); }
+  std::optional<Error> verdict() const;
+  // Has the next poll publish what the oldest operation waits for, and what `call` is here.
+  void ask(u64 call);
+  Standing standing() const;
+
   // Fails the oldest operation whose deadline has passed, if any, saying who is waited for.
   void expire(TimePoint now);
 
@@ -90,9 +102,19 @@ class Engine final : private channel::Listener {
   void stage_in(Frame& frame);
   void stage_out(Frame& frame);
   bool conclude_flushed();
+  bool waits_for_verdict();
   void carry_out_failure();
 
+  // standing.cpp
+  void attend();
+  void publish();
+  void count(u64& counter, u64 value) {  // read by other threads
+    std::atomic_ref(counter).store(value, std::memory_order_relaxed);
+  }
+
   // describe.cpp
+  template <class Visit>
+  void visit_waits(const Operation& operation, Visit visit);
   bool waits_for(const Frame& frame, const LoweredStep& s, u32 end) const;
   std::string describe_message(const Frame& frame, const LoweredStep& s, u32 end) const;
   std::string describe_wait(const Operation& operation);
@@ -175,7 +197,17 @@ class Engine final : private channel::Listener {
   std::optional<std::pair<Error, u32>> failure_;  // seen, with its origin; poll() carries it out
   std::optional<Error> poison_;
   std::atomic<int> error_code_{0};
-  std::atomic<bool> abort_requested_{false};
+  bool is_final_ = false;         // failure_ is a verdict
+  std::optional<Deadline> hold_;  // of a failure that waits for one
+  u64 failed_call_ = 0;           // of a failure that is a time-out
+  // What other threads want: looked at by each poll.
+  enum Attention : u32 { to_publish = 1, to_end = 2 };
+  std::atomic<u32> attention_{0};
+  std::atomic<bool> condemned_{false};
+  mutable std::mutex standing_mutex_;  // of the two below
+  std::optional<Error> verdict_;
+  Standing standing_;
+  u64 asked_call_ = 0;
   // Poisoned, but nothing that is still to be sent refers to callers' memory: polling does no harm.
   bool lingers_ = false;
 };

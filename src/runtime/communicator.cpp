@@ -268,8 +268,26 @@ void Communicator::wait(std::span<Request* const> requests, Elsewhere elsewhere)
 std::optional<Error> Communicator::error() const {
   if (engine_->error() != Code::ok)
     return engine_->poison();  // written before the code, and never changed
-  if (engine_->abort_requested()) return Error{Code::aborted, "weft_comm_abort was called"};
-  return std::nullopt;
+  return engine_->verdict();
+}
+
+// Here at once; the others hear it from the control thread, also while this rank computes.
+void Communicator::abort() {
+  const Error error{Code::aborted, fmt::format("rank {} called weft_comm_abort", rank_)};
+  engine_->condemn(error);
+  if (oversight_) oversight_->report(control::Evidence::certain, error);
+}
+
+Duration Communicator::consult(const Error& error, u32 origin, u64 call) {
+  return oversight_ ? oversight_->consult(error, origin, call) : Duration::zero();
+}
+
+// The job as a communicator of these ranks sees it.
+std::optional<Oversight::Job> Communicator::job_of(const std::vector<u32>& ranks) const {
+  if (!oversight_) return std::nullopt;
+  Oversight::Job job{oversight_->job().plan, {}};
+  for (const u32 rank : ranks) job.members.push_back(oversight_->job().members[rank]);
+  return job;
 }
 
 Result<std::string> Communicator::explain(const Call& call) const {
@@ -312,7 +330,7 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   for (Communicator* communicator : communicators) {
     communicator->thread_.reset();
     engines.push_back(communicator->engine_.get());
-    if (engines.back()->abort_requested()) engines.back()->poll();  // peers are told that first
+    if (engines.back()->is_condemned()) engines.back()->poll();  // peers are told that first
   }
   if (engines.empty()) return {};
   // Long enough for a peer that is late, short enough for one that will never come; after an error
@@ -340,6 +358,7 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
 Communicator::~Communicator() {
   thread_.reset();
   write_trace();
+  oversight_.reset();
   engine_.reset();  // plans must outlive it
 }
 

@@ -12,6 +12,7 @@
 #include "intranode/shm/shm.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/manifest.hpp"
+#include "runtime/oversight.hpp"
 #include "runtime/planner.hpp"
 #include "runtime/process.hpp"
 #include "runtime/request.hpp"
@@ -37,10 +38,11 @@ struct Info {
 
 class Communicator {
  public:
-  // `began`: when the ranks began to meet, for the log.
+  // `began`: when the ranks began to meet, for the log. `job`: that of the communicator from which
+  // this one is split off, with the processes of the new ranks.
   static Result<std::unique_ptr<Communicator>> create(
       std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline,
-      TimePoint began = Clock::now());
+      TimePoint began = Clock::now(), std::optional<Oversight::Job> job = {});
   ~Communicator();
 
   u32 rank() const { return rank_; }
@@ -51,7 +53,7 @@ class Communicator {
   // What poisoned it, if anything has. From any thread.
   std::optional<Error> error() const;
   // Ends all that is under way, at the next progress anyone makes. From any thread; never waits.
-  void abort() { engine_->request_abort(); }
+  void abort();
 
   // The call from its start to its end. blocking.cpp
   Status run(const Call& call);
@@ -87,12 +89,16 @@ class Communicator {
   Communicator(u32 rank, u32 ranks, const Config& config)
       : rank_(rank), ranks_(ranks), config_(config), operators_(ranks) {}
   // world.cpp
-  Result<Manifest> introduce();
+  Result<Manifest> introduce(bool is_split);
   Status conclude(const std::vector<Manifest>& manifests);
   void describe_world(const std::vector<Manifest>& manifests);
   Result<Addresses> open_transports(const Secret& job);
   Result<std::vector<channel::Route>> routes(const std::vector<Manifest>& manifests,
                                              const std::vector<Addresses>& addresses) const;
+  Status oversee(std::optional<Oversight::Job> job, const std::vector<Manifest>& manifests,
+                 const std::vector<Addresses>& addresses);
+  std::optional<Oversight::Job> job_of(const std::vector<u32>& ranks) const;
+  Duration consult(const Error& error, u32 origin, u64 call);
   void write_trace() const;
   template <class Write>
   void write_record(const config::Variable& where, const char* ending, Write write) const;
@@ -133,6 +139,7 @@ class Communicator {
   std::optional<shm::Listener> shm_listener_;  // until there is a transport
   std::unique_ptr<transport::Transport> loopback_, shm_, tcp_;
   std::unique_ptr<executor::Engine> engine_;
+  std::unique_ptr<Oversight> oversight_;  // none of a single rank
   std::optional<SharedBuffers> shared_;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<executor::Waiter> waiter_;

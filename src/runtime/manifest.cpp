@@ -11,9 +11,9 @@
 namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
-                                   order, transport, cores, shm, rails, frames, slots, slot_bytes,
-                                   slice_bytes, integrity)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp)
+                                   order, transport, cores, shm, control, pid, rails, frames, slots,
+                                   slot_bytes, slice_bytes, integrity)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp, control)
 
 namespace {
 
@@ -42,14 +42,14 @@ Result<Manifest> Manifest::parse(u32 rank, const std::string& text) {
 
 std::string Addresses::text() const {
   Addresses encoded = *this;  // JSON holds text only
-  for (std::string* address : {&encoded.loopback, &encoded.tcp})
+  for (std::string* address : {&encoded.loopback, &encoded.tcp, &encoded.control})
     *address = to_base64(std::as_bytes(std::span(*address)));
   return dump(encoded);
 }
 
 Result<Addresses> Addresses::parse(u32 rank, const std::string& text) {
   WEFT_ASSIGN(Addresses addresses, read<Addresses>(rank, text));
-  for (std::string* address : {&addresses.loopback, &addresses.tcp}) {
+  for (std::string* address : {&addresses.loopback, &addresses.tcp, &addresses.control}) {
     WEFT_ASSIGN(*address, from_base64(*address));
   }
   return addresses;

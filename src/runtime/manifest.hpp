@@ -23,6 +23,8 @@ struct Manifest {
   std::string transport;   // forced, or "auto"
   std::vector<u64> cores;  // that it may use, a bit each
   std::string shm;         // where ranks of its host reach it; empty: not opened
+  std::string control;     // and where its control thread is reached by processes of its node
+  u64 pid = 0;
   u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0, integrity = 0;
 
   std::string text() const;
@@ -31,7 +33,7 @@ struct Manifest {
 
 // Where a rank is reached, once it is known which transports the job needs. Empty: not opened.
 struct Addresses {
-  std::string loopback, tcp;  // opaque bytes
+  std::string loopback, tcp, control;  // opaque bytes
 
   std::string text() const;
   static Result<Addresses> parse(u32 rank, const std::string& text);

@@ -135,8 +135,8 @@ Result<std::unique_ptr<Communicator>> Communicator::split(std::optional<u32> col
   } else if (color) {
     config->node = info_.node_name;
     try {
-      made =
-          create(std::make_unique<ByParent>(parent), *config, in_seconds(config->timeout_seconds));
+      made = create(std::make_unique<ByParent>(parent), *config,
+                    in_seconds(config->timeout_seconds), Clock::now(), job_of(parent.members()));
     } catch (const std::exception& error) {
       made = fail(Code::system_error, "out of resources: {}", error.what());
     }

@@ -72,7 +72,7 @@ Result<std::vector<T>> exchange(bootstrap::Bootstrap& bootstrap, const T& mine, 
 
 }  // namespace
 
-Result<Manifest> Communicator::introduce() {
+Result<Manifest> Communicator::introduce(bool is_split) {
   Manifest mine;
   mine.version = version_text();
   mine.host = first_line("/proc/sys/kernel/random/boot_id");
@@ -98,6 +98,8 @@ Result<Manifest> Communicator::introduce() {
     WEFT_ASSIGN(shm_listener_, shm::Listener::open());
     mine.shm = shm_listener_->address();
   }
+  mine.pid = u64(::getpid());
+  if (ranks_ > 1 && !is_split) { WEFT_ASSIGN(mine.control, control::Hub::here().name()); }
   return mine;
 }
 
@@ -182,7 +184,18 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
     WEFT_TRY(wrap(tcp_));
     mine.tcp = tcp_->address();
   }
+  if (needed(Way::tcp)) { WEFT_ASSIGN(mine.control, control::Hub::here().contact()); }
   return mine;
+}
+
+// From here on a rank that is lost is missed, and so is this one.
+Status Communicator::oversee(std::optional<Oversight::Job> job,
+                             const std::vector<Manifest>& manifests,
+                             const std::vector<Addresses>& addresses) {
+  if (ranks_ == 1) return {};
+  if (!job) { WEFT_ASSIGN(job, Oversight::plan(manifests, addresses, rank_, secret_)); }
+  WEFT_ASSIGN(oversight_, Oversight::begin(*job, secret_, rank_, *engine_));
+  return {};
 }
 
 // `addresses`: empty where manifests suffice.
@@ -200,20 +213,20 @@ Result<std::vector<channel::Route>> Communicator::routes(
 
 Result<std::unique_ptr<Communicator>> Communicator::create(
     std::unique_ptr<bootstrap::Bootstrap> bootstrap, const Config& config, Deadline deadline,
-    TimePoint began) {
+    TimePoint began, std::optional<Oversight::Job> job) {
   Phases phases(began);
   phases.end("rendezvous");
   std::unique_ptr<Communicator> made(
       new Communicator(bootstrap->rank(), bootstrap->ranks(), config));
-  WEFT_ASSIGN(const Manifest mine, made->introduce());
+  WEFT_ASSIGN(const Manifest mine, made->introduce(job.has_value()));
   WEFT_ASSIGN(const auto manifests, exchange(*bootstrap, mine, deadline));
   made->met_at_ = Clock::now();
   WEFT_TRY(made->conclude(manifests));
   phases.end("manifests");
   made->secret_ = bootstrap->secret();
-  const Secret job = made->secret_.derive("transport");
+  const Secret transport = made->secret_.derive("transport");
   made->job_name_ = to_hex(std::span(made->secret_.derive("name").bytes()).first(4));
-  WEFT_ASSIGN(const Addresses own, made->open_transports(job));
+  WEFT_ASSIGN(const Addresses own, made->open_transports(transport));
   phases.end("transports");
   std::vector<Addresses> addresses;
   if (!manifests_suffice(manifests)) {
@@ -228,7 +241,11 @@ Result<std::unique_ptr<Communicator>> Communicator::create(
                          .routes = std::move(routes),
                          .describe = describe,
                          .trace = config::is_set(config::trace),
-                         .times = config::is_set(config::timeline)});
+                         .times = config::is_set(config::timeline),
+                         .consult = [c = made.get()](const Error& error, u32 origin, u64 call) {
+                           return c->consult(error, origin, call);
+                         }});
+  WEFT_TRY(made->oversee(std::move(job), manifests, addresses));
   made->shared_.emplace(made->shm_.get());
   made->planner_ = std::make_unique<Planner>(made->world_, made->rank_, made->engine_->fabric());
   made->waiter_ = std::make_unique<executor::Waiter>(made->crowded_);

@@ -2,12 +2,14 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WEFT_INTERPOSED 0
@@ -17,7 +19,22 @@
 
 namespace {
 std::atomic<weft::u64> allocations, locks, writes;
+
+// The control thread is beside the data path: it may be connecting just now, or beating.
+bool is_control_thread() {
+  thread_local int known = -1;
+  if (known < 0) {
+    char name[16] = {};
+    ::prctl(PR_GET_NAME, name);
+    known = std::strcmp(name, "weft-control") == 0;
+  }
+  return known == 1;
 }
+
+void note(std::atomic<weft::u64>& calls) {
+  if (!is_control_thread()) ++calls;
+}
+}  // namespace
 
 #if WEFT_INTERPOSED
 // glibc's own names for what is interposed.
@@ -30,39 +47,39 @@ void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 #define WEFT_INTERPOSER [[gnu::visibility("default")]]
 
 WEFT_INTERPOSER void* malloc(std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   return __libc_malloc(bytes);
 }
 WEFT_INTERPOSER void* calloc(std::size_t count, std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   return __libc_calloc(count, bytes);
 }
 WEFT_INTERPOSER void* realloc(void* at, std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   return __libc_realloc(at, bytes);
 }
 WEFT_INTERPOSER void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   return __libc_memalign(alignment, bytes);
 }
 WEFT_INTERPOSER void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   return __libc_memalign(alignment, bytes);
 }
 WEFT_INTERPOSER int posix_memalign(void** at, std::size_t alignment, std::size_t bytes) noexcept {
-  ++allocations;
+  note(allocations);
   *at = __libc_memalign(alignment, bytes);
   return *at ? 0 : ENOMEM;
 }
 WEFT_INTERPOSER int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  ++locks;
+  note(locks);
   static std::atomic<int (*)(pthread_mutex_t*)> next;
   if (!next)
     next = reinterpret_cast<int (*)(pthread_mutex_t*)>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
   return next.load()(mutex);
 }
 WEFT_INTERPOSER ssize_t write(int fd, const void* bytes, std::size_t size) {
-  ++writes;
+  note(writes);
   return ::syscall(SYS_write, fd, bytes, size);
 }
 }
