@@ -66,6 +66,15 @@ class Communicator : public Collectives {
     });
   }
 
+  /** After ranks have been lost: a communicator of those that are left, in the order of their
+   * ranks. Collective over them; of this one only the destructor is left to call. Throws Error:
+   * aborted where this rank is the one that was given up. */
+  Communicator shrink(const Config& config = {}) {
+    return make(config, [&](weft_comm_t* comm, const weft_config_t* c_config) {
+      return weft_comm_shrink(handle(), comm, c_config);
+    });
+  }
+
   /** Ends the use of it: waits until every call has ended and all ranks have come. Collective.
    * Afterwards only questions, and the destructor, which then waits for nobody. */
   void finalize() {

@@ -229,6 +229,17 @@ WEFT_API weft_result_t weft_comm_split(weft_comm_t comm, int color, int key, wef
 WEFT_API weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made,
                                      const weft_config_t* config);
 
+/**
+ * After ranks have been lost: a communicator of those that are left, in the order of their ranks.
+ * Collective over them, each of which calls it once it has seen the error; `comm`, whatever state
+ * it is in, can afterwards only be destroyed, and what is under way on it ends with weft_aborted.
+ * All agree on who is left, also when others are lost meanwhile; a rank that was given up (frozen
+ * for too long) gets weft_aborted. Waits for the others at most the communicator's timeout. config,
+ * blocking = 0 and groups: as weft_comm_split.
+ */
+WEFT_API weft_result_t weft_comm_shrink(weft_comm_t comm, weft_comm_t* made,
+                                        const weft_config_t* config);
+
 /** Ends the use of a communicator: waits until every operation has ended and all ranks have come,
  * at most the communicator's timeout. Collective; recorded in a group. Afterwards only requests
  * that were not waited for, queries, and weft_comm_destroy, which then waits for nobody. */
@@ -242,9 +253,8 @@ WEFT_API weft_result_t weft_comm_destroy(weft_comm_t comm);
 
 /** Ends all operations of this communicator with weft_aborted, here and on all ranks, and poisons
  * it. Never waits; from any thread. Calls that wait return; weft_comm_destroy is still due. Other
- * ranks hear of it from whoever makes progress here next, at the latest from weft_comm_destroy;
- * ranks that never exchanged anything with this one find it gone. One that is still being made is
- * given up. */
+ * ranks hear of it within a second from the library's control thread, also ranks that compute just
+ * now or never exchanged anything with this one. One that is still being made is given up. */
 WEFT_API weft_result_t weft_comm_abort(weft_comm_t comm);
 
 /** *state: weft_ok, weft_in_progress (being made or finalized), or the first error, whose text

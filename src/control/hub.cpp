@@ -152,6 +152,8 @@ Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadl
   ring();
   while (true) {
     if (const Gathered* const result = of->result(part.comm, part.exchange)) return *result;
+    if (is_lost(of->fate(of->plan().self)))
+      return fail(Code::aborted, "the other ranks have gone on without this one");
     if (deadline.passed())
       return fail(Code::timed_out,
                   "not all ranks that are left have come: each must make the call");

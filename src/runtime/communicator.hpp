@@ -84,6 +84,9 @@ class Communicator {
   // split.cpp
   Result<std::unique_ptr<Communicator>> split(std::optional<u32> color, i32 key,
                                               Result<Config> config);
+  // A communicator of the ranks that are still there, in their order; this one can then only be
+  // left. Collective over them. shrink.cpp
+  Result<std::unique_ptr<Communicator>> shrink(Result<Config> config);
 
  private:
   Communicator(u32 rank, u32 ranks, const Config& config)
@@ -127,7 +130,7 @@ class Communicator {
   const u32 rank_, ranks_;
   const Config config_;
   Secret secret_{Secret::Bytes{}};  // of the job: communicators split off take theirs from it
-  u32 splits_ = 0;
+  u32 splits_ = 0, shrinks_ = 0;
   Operators operators_;
   Info info_;
   bool crowded_ = false;

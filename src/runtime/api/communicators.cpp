@@ -148,6 +148,17 @@ weft_result_t weft_comm_dup(weft_comm_t comm, weft_comm_t* made, const weft_conf
   return split(comm, 0, 0, made, config);
 }
 
+weft_result_t weft_comm_shrink(weft_comm_t comm, weft_comm_t* made, const weft_config_t* config) {
+  return guarded([&]() -> Status {
+    WEFT_ASSIGN(Communicator* const old, use(comm));
+    WEFT_TRY(need(made, "made"));
+    *made = nullptr;
+    const Result<Config> wanted = inherit(old->config(), config);
+    return make_member(made, !wanted || wanted->blocking, object(comm),
+                       [=] { return old->shrink(wanted); });
+  });
+}
+
 weft_result_t weft_comm_finalize(weft_comm_t comm) {
   return guarded([&]() -> Status {
     WEFT_ASSIGN(const Communicator* const communicator, use(comm));
