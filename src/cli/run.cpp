@@ -50,8 +50,8 @@ int run(std::vector<std::string> arguments) {
                "weft");
   app.require_subcommand(1);
   int exit_code = success;
-  for (auto add : {add_verify, add_algorithms, add_show, add_simulate, add_trace, add_unique_id,
-                   add_env, add_version})
+  for (auto add : {add_verify, add_algorithms, add_show, add_simulate, add_status, add_trace,
+                   add_unique_id, add_env, add_version})
     add(app, exit_code);
   try {
     std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back

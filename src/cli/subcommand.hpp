@@ -19,6 +19,7 @@ void add_verify(CLI::App& app, int& exit_code);
 void add_algorithms(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
 void add_simulate(CLI::App& app, int& exit_code);
+void add_status(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);
 void add_unique_id(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);

@@ -99,7 +99,7 @@ class Doctor {
 
   Diagnosis not_driven() const {
     for (const Entry& entry : entries_)
-      if (entry.done == call_ && !entry.driven)
+      if (entry.done == call_ && entry.made > call_ && !entry.driven)
         return {Kind::not_driven, Code::timed_out,
                 fmt::format("rank {} has started call {}{} and left it alone for {}: it computes, "
                             "or is stuck outside the library, and nobody waits for the operation "
@@ -113,7 +113,7 @@ class Doctor {
     const Entry* at = nullptr;
     u64 youngest = ~u64{0}, oldest = 0;
     for (const Entry& entry : entries_) {
-      if (entry.done != call_) continue;
+      if (entry.done != call_ || entry.made == call_) continue;
       youngest = std::min(youngest, entry.age_ms);
       oldest = std::max(oldest, entry.age_ms);
       if (!at || entry.age_ms > at->age_ms) at = &entry;

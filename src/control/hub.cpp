@@ -71,6 +71,7 @@ Result<std::string> Hub::contact() {
 Status Hub::start() {
   if (thread_.joinable()) return {};
   if (!bell_) return fail_errno(errno, "making the bell of the control thread");
+  status_ = StatusDoor::open(pid_);
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
@@ -180,6 +181,7 @@ TimePoint Hub::step(TimePoint now) {
     for (const Fd& listener : tcp_->sockets()) let_in(listener, false, now);
   std::erase_if(guests_, [&](Guest& guest) { return step_guest(guest, now); });
   TimePoint next = guests_.empty() ? TimePoint::max() : now + std::chrono::seconds(1);
+  if (status_) next = std::min(next, status_->step(jobs_, now));
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     next = std::min(next, at->second->step(now));
     if (!at->second->is_done()) {
@@ -216,6 +218,7 @@ void Hub::watch() {
     if (tcp_)
       for (const Fd& listener : tcp_->sockets()) polled_.push_back({listener.get(), POLLIN, 0});
   }
+  if (status_) status_->watch(polled_);
   for (const Guest& guest : guests_) polled_.push_back(guest.stream.watched());
   for (const auto& [id, job] : jobs_) job->watch(polled_);
 }

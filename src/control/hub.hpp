@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "control/job.hpp"
+#include "control/status_door.hpp"
 
 namespace weft::control {
 
@@ -59,6 +59,7 @@ class Hub {
   std::vector<Guest> guests_;
   std::map<u64, std::unique_ptr<Job>> jobs_;
   std::deque<std::pair<u64, Secret>> finished_;  // jobs that were left: who calls is told
+  std::optional<StatusDoor> status_;
   std::vector<pollfd> polled_;
   u64 strangers_ = 0;
   bool stopping_ = false, ended_ = false;

@@ -17,6 +17,11 @@ Job::Job(JobPlan plan)
           {.self = plan_.self, .processes = u32(plan_.processes.size()), .timeout = plan_.timeout},
           *this) {}
 
+void Job::start(TimePoint now) {
+  node_.start(now);
+  if (plan_.self == 0) notes_.push_back({.job = hex(plan_.id), .processes = plan_.processes});
+}
+
 // ---- ranks of this process
 
 void Job::add(CommId comm, const Members& members, u32 rank, Subject& subject, TimePoint now) {
@@ -50,9 +55,9 @@ const Gathered* Job::result(CommId comm, u64 exchange) const {
   return nullptr;
 }
 
-bool Job::condemned(CommId comm) const {
+const Error* Job::verdict(CommId comm) const {
   const auto at = groups_.find(comm);
-  return at != groups_.end() && at->second.verdict();
+  return at != groups_.end() && at->second.verdict() ? &*at->second.verdict() : nullptr;
 }
 
 void Job::survey(TimePoint now) {

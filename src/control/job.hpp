@@ -23,7 +23,7 @@ struct JobPlan {
 class Job final : private Surroundings {
  public:
   explicit Job(JobPlan plan);
-  void start(TimePoint now) { node_.start(now); }
+  void start(TimePoint now);
 
   const JobPlan& plan() const { return plan_; }
   // ---- ranks of this process
@@ -33,11 +33,12 @@ class Job final : private Surroundings {
   // Everybody's part by rank, once it is there.
   void contribute(Contribution part, TimePoint now) { node_.contribute(std::move(part), now); }
   const Gathered* result(CommId comm, u64 exchange) const;
-  bool condemned(CommId comm) const;
+  const Error* verdict(CommId comm) const;  // none yet: null
   Fate fate(Process process) const { return node_.fate(process); }
   // Asks all processes how the ranks of all communicators here stand.
   void survey(TimePoint now);
   const std::map<CommId, Survey>& surveys() const { return surveys_; }
+  bool is_surveyed() const { return surveys_.size() >= groups_.size(); }
   std::string describe(Process process) override;
 
   // ---- the hub's loop
@@ -54,6 +55,7 @@ class Job final : private Surroundings {
     std::string line;  // empty: none
     std::optional<Survey> ledgers = {};
     std::string job = {};
+    std::vector<Place> processes = {};  // of a job that begins
   };
   std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
 
@@ -65,7 +67,9 @@ class Job final : private Surroundings {
   void fell(const Down& down) override;
   void judged(const Verdict& verdict) override;
   void asked(const Ask& ask) override;
-  void surveyed(const Survey& survey) override { surveys_[survey.comm] = survey; }
+  void surveyed(const Survey& survey) override {
+    if (groups_.contains(survey.comm)) surveys_[survey.comm] = survey;
+  }
   void recorded(const Survey& survey) override { notes_.push_back({{}, survey, hex(plan_.id)}); }
   void gathered(const Gathered& gathered) override;
 

@@ -29,7 +29,7 @@ ROOMS = {  # folder: rooms it may include and link (itself is understood)
                    " src/bootstrap src/control src/executor algorithms intranode/shm"
                    " intranode/host intranode/cuda net/loopback net/tcp net/verbs net/fault",
     "src/cli": "include src/base src/schedule src/verify src/simulate src/topology src/bootstrap"
-               " src/runtime algorithms",
+               " src/control src/runtime algorithms",
     "adapters": "include",
     "adapters/mpi": "include",
     "perf": "include src/base",

@@ -1,0 +1,92 @@
+#include "control/status_door.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+
+namespace weft::control {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_clients = 8;
+constexpr Duration for_answers = std::chrono::milliseconds(1200), to_read = std::chrono::seconds(5);
+
+json describe(Job& job) {
+  const JobPlan& plan = job.plan();
+  json processes = json::array();
+  for (Process p = 0; p < plan.processes.size(); ++p)
+    processes.push_back({{"pid", plan.processes[p].pid},
+                         {"host", plan.processes[p].host},
+                         {"state", name_of(job.fate(p))}});
+  json communicators = json::array();
+  for (const auto& [id, survey] : job.surveys()) {
+    json one = as_json(survey);
+    const auto process_of = [&](u32 rank) { return job.describe(survey.members[rank]); };
+    const Diagnosis found = diagnose(survey.entries, u32(survey.members.size()), process_of);
+    if (const Error* const verdict = job.verdict(id))
+      one["verdict"] = verdict->text;
+    else if (found.kind != Diagnosis::nothing && found.kind != Diagnosis::slow)
+      one["finding"] = found.text;
+    communicators.push_back(std::move(one));
+  }
+  return {{"job", hex(plan.id)},
+          {"process", plan.self},
+          {"processes", std::move(processes)},
+          {"communicators", std::move(communicators)}};
+}
+
+bool all_answered(const StatusDoor::Jobs& jobs) {
+  return std::all_of(jobs.begin(), jobs.end(),
+                     [](const auto& each) { return each.second->is_surveyed(); });
+}
+
+}  // namespace
+
+std::string status_name(int pid) { return fmt::format("weft-status-{}", pid); }
+
+std::optional<StatusDoor> StatusDoor::open(int pid) {
+  auto listener = listen_at(status_name(pid));
+  if (listener) return StatusDoor(std::move(*listener));
+  log::debug("`weft status` cannot ask this process: {}", listener.error().text);
+  return std::nullopt;
+}
+
+void StatusDoor::watch(std::vector<pollfd>& polled) const {
+  if (clients_.size() < most_clients) polled.push_back({listener_.get(), POLLIN, 0});
+  for (const Client& client : clients_) polled.push_back(client.stream.watched());
+}
+
+void StatusDoor::let_in(const Jobs& jobs, TimePoint now) {
+  while (clients_.size() < most_clients) {
+    Fd socket = accept_from(listener_.get());
+    if (!socket) return;
+    if (!is_same_user(socket.get())) continue;
+    clients_.push_back({Stream(std::move(socket), 64), now});
+    for (const auto& [id, job] : jobs) job->survey(now);
+  }
+}
+
+TimePoint StatusDoor::step(const Jobs& jobs, TimePoint now) {
+  let_in(jobs, now);
+  TimePoint next = TimePoint::max();
+  for (Client& client : clients_) {
+    if (!client.answered && (all_answered(jobs) || now >= client.since + for_answers)) {
+      json all = json::array();
+      for (const auto& [id, job] : jobs) all.push_back(describe(*job));
+      client.stream.put(dump({{"pid", ::getpid()}, {"jobs", std::move(all)}}));
+      client.answered = true;
+    }
+    client.stream.move();
+    next = std::min(next, client.since + (client.answered ? to_read : for_answers));
+  }
+  std::erase_if(clients_, [&](const Client& client) {
+    const bool done = client.answered && client.stream.unsent() == 0;
+    return done || client.stream.ended() || now >= client.since + to_read;
+  });
+  return next;
+}
+
+}  // namespace weft::control
