@@ -94,6 +94,7 @@ bool Attempt::greet(const Secret& secret, const Hello& hello) {
     return fail_with("closed the connection during the greeting");
   reason_ = "greeted, but it has not answered";
   state_ = State::greeted;
+  greeted_ = Clock::now();
   return true;
 }
 

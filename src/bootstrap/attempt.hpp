@@ -24,6 +24,7 @@ class Attempt {
   State state() const { return state_; }
   TimePoint start() const { return start_; }    // of an idle one: when it may open (again)
   TimePoint opened() const { return opened_; }  // of the others
+  TimePoint greeted() const { return greeted_; }
   pollfd watched() const {
     return {socket_.get(), static_cast<short>(state_ == State::connecting ? POLLOUT : POLLIN), 0};
   }
@@ -48,7 +49,7 @@ class Attempt {
   Address to_;
   bool patient_;
   State state_ = State::idle;
-  TimePoint start_ = TimePoint::min(), opened_{};
+  TimePoint start_ = TimePoint::min(), opened_{}, greeted_{};
   Fd socket_;
   u32 failures_ = 0;
   std::string reason_ = "not tried", heard_;

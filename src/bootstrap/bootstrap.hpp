@@ -49,7 +49,8 @@ Result<UniqueId> create_unique_id();
 Result<UniqueId> reserve_unique_id(const std::string& host, u16 port);
 
 // Returns once all ranks have joined, or with the same error on all of them. A failed rank stays up
-// to a second, and one past its deadline up to two more, so that everybody hears why.
+// to a second, and one past its deadline half a second more and a tenth for each rank between it
+// and the root, so that everybody hears why.
 Result<std::unique_ptr<Bootstrap>> join(const UniqueId& id, u32 rank, u32 ranks, Deadline deadline);
 
 // As the launcher's variables say; see README.md for the order. One rank if there are none.

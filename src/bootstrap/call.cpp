@@ -18,6 +18,8 @@ using State = Attempt::State;
 constexpr Duration to_connect = std::chrono::milliseconds(200);
 constexpr Duration to_speak_if_fixed = std::chrono::milliseconds(200);
 constexpr Duration to_speak_if_open = std::chrono::seconds(2);
+// And the one that has been greeted.
+constexpr Duration to_answer = std::chrono::seconds(1);
 
 class Race {
  public:
@@ -29,11 +31,15 @@ class Race {
   Result<Answered> run(Deadline deadline);
 
  private:
-  // Whom two addresses of one door both lead to must not be greeted twice: he would adopt twice.
+  // Whom two addresses of one door both lead to must not be greeted twice: he would adopt twice. To
+  // look up twice does no harm, so who stops in the middle of it does not hold up the others.
   const Attempt* greeted() const {
-    const auto found = std::find_if(attempts_.begin(), attempts_.end(), [](const Attempt& attempt) {
-      return attempt.state() == State::greeted;
-    });
+    const TimePoint oldest =
+        hello_.purpose == Purpose::adopt ? TimePoint::min() : Clock::now() - to_answer;
+    const auto found =
+        std::find_if(attempts_.begin(), attempts_.end(), [&](const Attempt& attempt) {
+          return attempt.state() == State::greeted && attempt.greeted() > oldest;
+        });
     return found == attempts_.end() ? nullptr : &*found;
   }
   bool over() const {
@@ -82,8 +88,8 @@ Error Race::nobody(TimePoint since, bool late) const {
   std::string all;
   for (const Attempt& attempt : attempts_) all += "\n  " + attempt.text();
   return {late ? Code::timed_out : Code::remote_error,
-          fmt::format("rank {} could not reach {}{}; it tried:{}{}", hello_.rank, call_.whom,
-                      late ? " within " + seconds_text(Clock::now() - since) : "", all,
+          fmt::format("rank {}: could not reach {}{}; it tried:{}{}", hello_.rank, call_.whom,
+                      late ? ", within " + seconds_text(Clock::now() - since) : "", all,
                       late ? "" : "\nThe id may be stale: make a new one for each job")};
 }
 

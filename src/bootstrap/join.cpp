@@ -50,7 +50,10 @@ Status TreeBootstrap::become_member(const Rendezvous& rendezvous, Deadline deadl
   WEFT_ASSIGN(const auto ports, allowed_ports());
   WEFT_ASSIGN(Listener listener, Listener::open(ports));
   self_.contact = listener.contact();
-  const Call root{rendezvous.root, "the root of the job", rendezvous.may_come_later};
+  // At a place fixed beforehand it is rank 0 that listens.
+  const Call root{rendezvous.root,
+                  rendezvous.may_come_later ? "rank 0, the root of the job" : "the root of the job",
+                  rendezvous.may_come_later};
   WEFT_ASSIGN(const Answered place, call(root, rendezvous.secret, self_, deadline, counters_));
   if (place.answer.error.code != Code::ok) return fail(place.answer.error);
   position_ = place.answer.position;

@@ -1,6 +1,7 @@
 #include "bootstrap/tree_bootstrap.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "bootstrap/ranks_text.hpp"
 #include "bootstrap/tree.hpp"
@@ -9,8 +10,12 @@
 namespace weft::bootstrap {
 namespace {
 
-// How long a rank past its deadline waits for the root to say who is missing.
-constexpr Duration grace = std::chrono::seconds(2);
+// How long a rank past its deadline waits for the root to say who is missing. Longer further down,
+// so that of a row of ranks that wait for each other the first one speaks: its parent is the silent
+// one.
+Duration grace_at(u32 position) {
+  return std::chrono::milliseconds(500) + std::chrono::milliseconds(100) * std::popcount(position);
+}
 // How long a failed rank stays to tell the others.
 constexpr Duration farewell_most = std::chrono::seconds(1);
 
@@ -87,9 +92,11 @@ void TreeBootstrap::receive_guest(Guest guest) {
   }
   Answer answer = roster_->admit(guest.hello, guest.from);
   if (guest.hello.purpose == Purpose::complain && answer.error.code == Code::ok)
-    answer.error = {Code::remote_error,
-                    fmt::format("rank {} could not connect to rank {}, its parent in the tree",
-                                guest.hello.rank, answer.rank)};
+    answer.error = {
+        Code::remote_error,
+        fmt::format("rank {} joined and cannot be reached by rank {}, whose parent in the "
+                    "tree it is: it has ended, or something is in between",
+                    answer.rank, guest.hello.rank)};
   answer.session = session_;
   door_->answer(guest, answer);
   if (answer.error.code == Code::ok) return;
@@ -174,7 +181,7 @@ void TreeBootstrap::watch_deadline(Round& round) {
         {Code::timed_out, roster_->missing(round.contributed, name_of(round.kind), waited)});
   if (!round.impatient) {
     round.impatient = true;
-    round.deadline = Deadline::after(grace);
+    round.deadline = Deadline::after(grace_at(position_));
     return parent_->send(encode(FrameType::impatient, sequence_, {}));
   }
   fail_job({Code::timed_out,

@@ -90,7 +90,7 @@ TEST(Mistakes, AParentThatVanishedBeforeItsChildCameEndsTheJobForAll) {
     WEFT_TRY(join(*id, 3, 4, soon()));
     return {};
   });
-  EXPECT_THAT(errors, Each(HasSubstr("rank 3 could not connect to rank 2")));
+  EXPECT_THAT(errors, Each(HasSubstr("rank 2 joined and cannot be reached by rank 3")));
 }
 
 TEST(Mistakes, AnIdIsForOneJob) {

@@ -1,0 +1,10 @@
+// Runs one trial in processes of its own, and ends those that do not end by themselves.
+#pragma once
+#include "judge.hpp"
+
+namespace weft::trials {
+
+// Forks: the caller has one thread and has not used the library.
+Judgement run_trial(const Plan& plan);
+
+}  // namespace weft::trials
