@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "bootstrap/ranks_text.hpp"
 #include "bootstrap/tree.hpp"
@@ -14,7 +15,7 @@ namespace {
 // so that of a row of ranks that wait for each other the first one speaks: its parent is the silent
 // one.
 Duration grace_at(u32 position) {
-  return std::chrono::milliseconds(500) + std::chrono::milliseconds(100) * std::popcount(position);
+  return std::chrono::milliseconds(400) + std::chrono::milliseconds(100) * std::popcount(position);
 }
 // How long a failed rank stays to tell the others.
 constexpr Duration farewell_most = std::chrono::seconds(1);
@@ -127,8 +128,7 @@ void TreeBootstrap::handle(Round& round, const Link& from, const Frame& frame) {
       return;
     case FrameType::impatient:
       if (parent_) return parent_->send(encode(frame.type, sequence_, frame.payload));
-      return fail_job({Code::timed_out, roster_->missing(round.contributed, name_of(round.kind),
-                                                         Clock::now() - round.began)});
+      return hurry(round);
     case FrameType::failure: {
       const auto code = static_cast<Code>(reader.number<u8>());
       return fail_job({code, std::string(reader.rest())});
@@ -168,6 +168,13 @@ bool TreeBootstrap::flushed() const {
   return std::all_of(children_.begin(), children_.end(), [](auto& link) { return link.flushed(); });
 }
 
+// Also the root waits a moment: who cannot reach his parent complains when his own deadline passes,
+// and then it is known which of the two is to blame.
+void TreeBootstrap::hurry(Round& round) {
+  if (std::exchange(round.impatient, true)) return;
+  round.deadline = Deadline::after(grace_at(position_));
+}
+
 void TreeBootstrap::watch_deadline(Round& round) {
   if (!round.deadline.passed()) return;
   const Duration waited = Clock::now() - round.began;
@@ -176,18 +183,18 @@ void TreeBootstrap::watch_deadline(Round& round) {
                      fmt::format("rank {} could not pass on results to its children in {}: they do "
                                  "not read",
                                  rank(), seconds_text(waited))});
+  if (!round.impatient) {
+    hurry(round);
+    return parent_ ? parent_->send(encode(FrameType::impatient, sequence_, {})) : void();
+  }
   if (roster_)
     return fail_job(
         {Code::timed_out, roster_->missing(round.contributed, name_of(round.kind), waited)});
-  if (!round.impatient) {
-    round.impatient = true;
-    round.deadline = Deadline::after(grace_at(position_));
-    return parent_->send(encode(FrameType::impatient, sequence_, {}));
-  }
-  fail_job({Code::timed_out,
-            fmt::format("rank {} waited {} after it had {}; rank {}, its parent in the tree, does "
-                        "not answer",
-                        rank(), seconds_text(waited), name_of(round.kind), parent_->rank())});
+  fail_job(
+      {Code::timed_out,
+       fmt::format("rank {} does not answer: rank {}, whose parent in the tree it is, waited {} "
+                   "after it had {}",
+                   parent_->rank(), rank(), seconds_text(waited), name_of(round.kind))});
 }
 
 void TreeBootstrap::sleep(const Round& round) {

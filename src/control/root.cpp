@@ -72,7 +72,9 @@ Verdict Node::opinion(const Report& report, const Diagnosis& found) {
   const bool explained = report.evidence == Evidence::timed_out
                              ? found.kind != Diagnosis::nothing
                              : found.kind == Diagnosis::silent || found.kind == Diagnosis::mismatch;
-  if (!explained) return {report.comm, report.code, report.text};
+  // The other end of a link is who speaks of it.
+  if (!explained)
+    return {report.comm, report.code, fmt::format("rank {} says: {}", report.rank, report.text)};
   if (found.kind == Diagnosis::mismatch) return {report.comm, u8(found.code), found.text};
   return {report.comm, report.code,
           fmt::format("{}; rank {} says: {}", found.text, report.rank, report.text)};

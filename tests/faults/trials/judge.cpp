@@ -22,11 +22,15 @@ bool may_be_over(const Plan& plan, const Report& culprit) {
   return culprit.phase >= Phase::leaving || culprit.call >= plan.calls;
 }
 
+// "rank 3" gives 3; "ranks 0 and 4", "ranks 2, 3, 6" give all of them.
 std::vector<u32> numbers_in(const std::string& text) {
-  static const std::regex named("ranks? (\\d+)");
+  static const std::regex named("ranks? (\\d+(?:(?:, | and )\\d+)*)"), number("\\d+");
   std::vector<u32> ranks;
-  for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at)
-    ranks.push_back(u32(std::stoul((*at)[1])));
+  for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at) {
+    const std::string list = (*at)[1];
+    for (std::sregex_iterator one(list.begin(), list.end(), number); one != end; ++one)
+      ranks.push_back(u32(std::stoul(one->str())));
+  }
   return ranks;
 }
 
@@ -42,7 +46,8 @@ Judgement judge_survivor(const Plan& plan, u32 rank, const Report& report, const
   if (!report.result) return say(may_be_over(plan, culprit) ? Verdict::right : Verdict::missed);
   const std::vector<u32> named = ranks_named(report.error);
   const bool first = !named.empty() && named.front() == plan.culprit;
-  // A link has two ends, one of which may be who speaks.
+  // A link has two ends, one of which may be who speaks; a rank whose links are all silent looks
+  // like one of them.
   const std::vector<u32> all = numbers_in(report.error);
   const bool among = std::ranges::find(all, plan.culprit) != all.end();
   if (first || (plan.is_of_a_link() && among)) return say(Verdict::right);
@@ -58,7 +63,8 @@ const char* name_of(Verdict verdict) {
 }
 
 std::vector<u32> ranks_named(const std::string& error) {
-  static const std::regex speakers("^(weft: )?(rank \\d+: )?(told by rank \\d+: )?(rank \\d+: )?");
+  static const std::regex speakers(
+      "^(weft: )?(rank \\d+: )?(told by rank \\d+: |rank \\d+ says: )?(rank \\d+: )?");
   return numbers_in(
       std::regex_replace(error, speakers, "", std::regex_constants::format_first_only));
 }

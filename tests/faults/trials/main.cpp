@@ -57,7 +57,7 @@ void show(const Options& options, const Plan& plan, const Judgement& judgement) 
 void work(const Options& options, Counts& counts) {
   for (u32 run; (run = counts.next.fetch_add(1)) < options.runs;) {
     const Plan plan = plan_of(options, run);
-    const Judgement judgement = run_trial(plan);
+    const Judgement judgement = run_trial(plan, true);
     ++counts.of[u32(plan.what)][u32(judgement.verdict)];
     if (!is_good(judgement.verdict)) show(options, plan, judgement);
   }
@@ -124,7 +124,7 @@ int main(int count, char** words) {
   CLI11_PARSE(app, count, words);
   if (options.one.empty()) return run_all(options);
   const Plan plan = draw(std::stoull(options.one), options.processes == 1, options.only);
-  const Judgement judgement = run_trial(plan);
+  const Judgement judgement = run_trial(plan, false);
   show(options, plan, judgement);
   return is_good(judgement.verdict) ? 0 : 1;
 }

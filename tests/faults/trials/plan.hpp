@@ -56,7 +56,9 @@ struct Plan {
     return what == What::late || what == What::delay || what == What::thaw;
   }
   // It is a link that fails: either of its ends may be named.
-  bool is_of_a_link() const { return what == What::cut || what == What::drop; }
+  bool is_of_a_link() const {
+    return what == What::cut || what == What::drop || what == What::silence;
+  }
 };
 
 // Seconds: what a call may take, and a rank that does not come is waited for.

@@ -57,6 +57,7 @@ void set_environment(const Plan& plan) {
   set("WEFT_FAULT", plan.rule);
   set("WEFT_LOG", "error");
   set("WEFT_INTERFACE", "lo");
+  set("WEFT_HEARTBEAT_TIMEOUT", "1");
   set("WEFT_INTEGRITY", plan.what == What::corrupt ? "1" : "0");
 }
 
@@ -89,9 +90,10 @@ void be_threads(const Plan& plan, Report* reports) {
 }
 
 template <class Function>
-pid_t fork_for(Function function) {
+pid_t fork_for(bool quiet, Function function) {
   const pid_t child = ::fork();
   if (child != 0) return child;
+  if (quiet) (void)!std::freopen("/dev/null", "w", stderr);
   function();
   ::_exit(0);
 }
@@ -158,14 +160,14 @@ void watch(const Plan& plan, Children& children) {
 
 }  // namespace
 
-Judgement run_trial(const Plan& plan) {
+Judgement run_trial(const Plan& plan, bool quiet) {
   const Board board(plan.ranks);
   const u32 port = free_port();
   Children children;
   set_environment(plan);
   for (u32 rank = 0; plan.processes && rank < plan.ranks; ++rank)
-    children.add(fork_for([&] { be_process(plan, rank, port, board.reports()[rank]); }));
-  if (!plan.processes) children.add(fork_for([&] { be_threads(plan, board.reports()); }));
+    children.add(fork_for(quiet, [&] { be_process(plan, rank, port, board.reports()[rank]); }));
+  if (!plan.processes) children.add(fork_for(quiet, [&] { be_threads(plan, board.reports()); }));
   watch(plan, children);
   std::vector<bool> ended;
   for (u32 rank = 0; rank < plan.ranks; ++rank)

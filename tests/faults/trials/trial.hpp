@@ -5,6 +5,7 @@
 namespace weft::trials {
 
 // Forks: the caller has one thread and has not used the library.
-Judgement run_trial(const Plan& plan);
+// Quiet: what ranks say on stderr is thrown away.
+Judgement run_trial(const Plan& plan, bool quiet);
 
 }  // namespace weft::trials

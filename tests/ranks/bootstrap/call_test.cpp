@@ -21,7 +21,8 @@ TEST(Calls, GreetOneAddressAtATimeHoweverLateTheDoorIsServed) {
   Result<Answered> answered = fail(Code::in_progress, "calling");
   std::thread caller([&] {
     const Call both{addresses, "the door", true};
-    answered = call(both, secret, {.rank = 1, .ranks = 2}, soon(), of_caller);
+    answered =
+        call(both, secret, {.purpose = Purpose::adopt, .rank = 1, .ranks = 2}, soon(), of_caller);
   });
   // Long enough for the caller to be at both addresses before anybody speaks to him.
   std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -33,6 +34,34 @@ TEST(Calls, GreetOneAddressAtATimeHoweverLateTheDoorIsServed) {
   EXPECT_EQ(guests.size(), 1u);
   for (const Guest& guest : guests) door.answer(guest, {.rank = 7});
   caller.join();
+  ASSERT_TRUE(answered) << answered.error().text;
+  EXPECT_EQ(answered->answer.rank, 7u);
+}
+
+// To look up is to ask, which may be done twice: a process that was greeted and then stopped, at a
+// port that the root might have had, does not keep a rank from the root.
+TEST(Calls, WhoStopsAfterTheGreetingDoesNotHoldUpTheOthers) {
+  const Secret secret = Secret::random();
+  Counters of_door, of_stopped, of_caller;
+  auto first = Listener::open({0}), second = Listener::open({0});
+  ASSERT_TRUE(first && second);
+  const Call both{{first->contact().addresses().front(), second->contact().addresses().front()},
+                  "the root",
+                  true};
+  Door stopped(std::move(*first), secret, of_stopped), door(std::move(*second), secret, of_door);
+  Result<Answered> answered = fail(Code::in_progress, "calling");
+  std::thread caller(
+      [&] { answered = call(both, secret, {.rank = 1, .ranks = 2}, soon(), of_caller); });
+  std::size_t greeted = 0;
+  for (bool over = false; !over; std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+    greeted += stopped.serve().size();  // and never answers
+    for (const Guest& guest : door.serve()) {
+      door.answer(guest, {.rank = 7});
+      over = true;
+    }
+  }
+  caller.join();
+  EXPECT_EQ(greeted, 1u);
   ASSERT_TRUE(answered) << answered.error().text;
   EXPECT_EQ(answered->answer.rank, 7u);
 }
