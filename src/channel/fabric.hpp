@@ -89,7 +89,8 @@ class Fabric final : private transport::Sink {
   bool flushed();
   // The same for what was posted before mark() was last called: then the rank may stop polling.
   void mark();
-  bool passed_mark() { return (unflushed_.empty() && due_.empty()) || have_departed(); }
+  bool passed_mark() { return keeps_nothing() || have_departed(); }
+  bool keeps_nothing() const { return unflushed_.empty() && due_.empty(); }
   // Before buffers are returned whose loans may not have been released, and which bytes may still
   // be on their way to.
   void withdraw_loans();

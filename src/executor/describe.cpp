@@ -10,23 +10,23 @@ bool Engine::waits_for(const Frame& frame, const LoweredStep& s, u32 end) const 
   const EndState& state = frame.ends[end];
   if (s.receives()) {
     const channel::RecvChannel& channel = *message.recv[frame.index];
-    return channel.turn <= state.ticket && !channel.has_item();
+    return (s.light || channel.turn <= state.ticket) && !channel.has_item();
   }
   const channel::SendChannel& channel = *message.send[frame.index];
-  return state.moved < frame.extents(s).bytes || state.pending || channel.credited < state.release;
+  return s.light || state.moved < frame.extents(s).bytes || state.pending ||
+         channel.credited < state.release;
 }
 
 std::string Engine::describe_message(const Frame& frame, const LoweredStep& s, u32 end) const {
   const End& message = frame.plan->ends[end];
   const u64 bytes = frame.extents(s).bytes;
+  const u64 moved = s.light ? 0 : frame.ends[s.receives() ? s.first_end : end].moved;
   const std::string way = fabric_.describe(message.peer);
   if (s.receives())
-    return fmt::format("rank {} has sent {} of {} bytes ({})", message.peer,
-                       frame.ends[s.first_end].moved, bytes, way);
+    return fmt::format("rank {} has sent {} of {} bytes ({})", message.peer, moved, bytes, way);
   if (!message.send[frame.index]->depth)
     return fmt::format("rank {} has not joined this call ({})", message.peer, way);
-  return fmt::format("rank {} has taken {} of {} bytes ({})", message.peer, frame.ends[end].moved,
-                     bytes, way);
+  return fmt::format("rank {} has taken {} of {} bytes ({})", message.peer, moved, bytes, way);
 }
 
 // The operation, the slice, and which bytes of which message of it.

@@ -21,7 +21,7 @@ void Engine::start(Operation& operation) {
   WEFT_ASSERT(!full());
   // First, since memory may run out. Whatever frame its slices will meet: later calls of this size
   // then allocate nothing.
-  make_room(*operation.plan);
+  if (!operation.plan->size.fits(room_)) make_room(*operation.plan);
   operation.call = next_call_;
   count(next_call_, next_call_ + 1);
   operation.next_slice = 0;
@@ -34,6 +34,7 @@ void Engine::start(Operation& operation) {
                     settings_.rank, poison_->text)};
     return conclude(operation, &aborted);
   }
+  last_mark_ = {u32(operation.call), operation.signature.hash};
   if (const auto peer = ledger_.made(operation.call, operation.signature))
     mismatch(*peer, u32(operation.call), operation.signature);
   start_instances();
@@ -42,7 +43,6 @@ void Engine::start(Operation& operation) {
 }
 
 void Engine::make_room(const Plan& plan) {
-  if (plan.size.fits(room_)) return;
   PlanSize grown = room_;
   grown.grow_to(plan.size);
   for (Frame& frame : frames_) frame.make_room(grown);
@@ -96,12 +96,12 @@ void Engine::begin(Frame& frame, Operation& operation) {
   }
   stage_in(frame);
   frame.dirty = frame.later = {};
-  frame.begun = frame.done = 0;
+  frame.begun = frame.done = frame.held = 0;
   frame.unfinished_lanes = 0;
   awake_ |= u64{1} << frame.index;
   if (plan.is_short()) {
     if (tracer_) frame.lanes.assign(plan.lanes(), {});
-    return add(frame.dirty, 0);
+    return;
   }
   frame.lanes.assign(plan.lanes(), {});
   for (u32 lane = 0; lane < plan.lanes(); ++lane) {
@@ -118,6 +118,10 @@ void Engine::finish(Frame& frame) {
   frame.operation = nullptr;
   frame.dirty = frame.later = {};
   if (--operation.slices_left > 0) return;
+  // Nobody is called back from here, in the middle of a run; and nothing ends while a mismatch is
+  // being explained.
+  if (!operation.is_watched() && fabric_.keeps_nothing() && !failure_ && !dispute_)
+    return conclude(operation, nullptr);
   flushing_.push_back(&operation);
   fabric_.mark();
 }
@@ -142,7 +146,7 @@ bool Engine::run_frames() {
     awake_ &= awake_ - 1;
     if (!frame.operation) continue;  // it ended meanwhile, and its plan may be gone
     if (frame.plan->is_short()) {
-      if (frame.take_all_dirty()) moved |= run_short(frame);
+      moved |= run_short(frame);
       continue;
     }
     for (int lane; frame.operation && (lane = frame.take_dirty()) >= 0;)
@@ -176,8 +180,11 @@ bool Engine::poll() {
 // ---- what channels tell
 
 void Engine::wake(Frame& frame, u8 lane) {
-  if (!frame.operation || lane >= frame.plan->lanes()) return;
-  add(frame.dirty, lane);
+  if (!frame.operation) return;
+  if (!frame.plan->is_short()) {  // which looks at all of its steps
+    if (lane >= frame.plan->lanes()) return;
+    add(frame.dirty, lane);
+  }
   awake_ |= u64{1} << frame.index;
 }
 void Engine::try_later(Frame& frame, u32 lane) {
@@ -200,6 +207,8 @@ void Engine::sent(transport::Cookie cookie) {
 // ---- calls that do not match
 
 void Engine::saw_call(transport::Peer from, channel::CallMark mark) {
+  // The call under way, mostly: whoever takes the item compares them anyway.
+  if (mark == last_mark_) return;
   if (ledger_.disagrees(from, mark)) mismatch(from, mark.call, *ledger_.signature_of(mark.call));
 }
 

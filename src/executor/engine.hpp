@@ -34,7 +34,7 @@ struct Settings {
 // Operations from the oldest unfinished one on: those not waited for, a few of the runtime's own
 // (one of a blocking call, one that plans, one that leaves), and those that frames let overtake it.
 inline constexpr u32 max_unwaited = 256, max_runtime = 3, max_frames = 64;
-inline constexpr u32 max_in_flight = max_unwaited + max_runtime + max_frames;
+inline constexpr u32 max_in_flight = std::bit_ceil(max_unwaited + max_runtime + max_frames);
 
 class Engine final : private channel::Listener {
  public:
@@ -127,11 +127,11 @@ class Engine final : private channel::Listener {
   // short.cpp
   bool run_short(Frame& frame);
   void begin_short(Frame& frame, u32 step);
-  bool move_short(Frame& frame, const LoweredStep& s);
-  bool send_short(Frame& frame, const LoweredStep& s);
-  transport::Posted post_short(Frame& frame, const LoweredStep& s, channel::SendChannel& channel,
-                               u32 issue);
-  bool receive_short(Frame& frame, const LoweredStep& s);
+  bool move_short(Frame& frame, u32 step, bool& moved);
+  bool send_light(Frame& frame, const LoweredStep& s);
+  bool receive_light(Frame& frame, u32 step);
+  bool hold(Frame& frame, u32 step);
+  bool reduce_held(Frame& frame, u32 step);
 
   // lane.cpp
   bool run_lane(Frame& frame, u32 lane);
@@ -156,6 +156,7 @@ class Engine final : private channel::Listener {
                Incoming incoming);
   void offer_destination(const Frame& frame, const LoweredStep& s, const EndState& at);
   bool at_turn(const Frame& frame, const LoweredStep& s);
+  bool is_sound(const Frame& frame, const LoweredStep& s, u32 end);
   const char* fault_of(const Frame& frame, const LoweredStep& s, u32 end) const;
   bool enter_loans(const Frame& frame, const LoweredStep& s);
   u64 take(Frame& frame, const LoweredStep& s, const EndState& at);
@@ -186,6 +187,7 @@ class Engine final : private channel::Listener {
   std::optional<Tracer> tracer_;
 
   CallLedger ledger_;
+  channel::CallMark last_mark_;  // of the call made last
   struct Dispute {
     transport::Peer peer;
     u32 call;

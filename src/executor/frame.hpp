@@ -49,8 +49,9 @@ struct Frame {
   LaneSet dirty{};  // lanes that may be able to do something
   LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
   u32 unfinished_lanes = 0;
-  u64 begun = 0,
-      done = 0;  // of a short plan: steps, a bit each; lanes are then kept for a tracer only
+  // Of a short plan: steps, a bit each; lanes are then kept for a tracer only. Held: what was
+  // received is still in its slot.
+  u64 begun = 0, done = 0, held = 0;
 
   void make_room(const PlanSize& size) {
     lanes.reserve(size.lanes);
@@ -58,11 +59,6 @@ struct Frame {
     ends.resize(size.ends);
   }
 
-  bool take_all_dirty() {
-    bool any = false;
-    for (u64& word : dirty) any |= std::exchange(word, 0) != 0;
-    return any;
-  }
   void spread_steps();  // of a short plan: what the masks say, as lanes and steps say it
 
   int take_dirty() {  // -1: none

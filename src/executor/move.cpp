@@ -142,41 +142,44 @@ bool Engine::announce(Frame& frame, const LoweredStep& s, u32 end, bool& moved) 
 
 // Is this step's message at the head of each of its channels, and has something of it come?
 bool Engine::at_turn(const Frame& frame, const LoweredStep& s) {
-  const channel::CallMark own{u32(frame.operation->call), frame.operation->signature.hash};
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
     const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
     if (channel.turn != frame.ends[end].ticket || !channel.has_item()) return false;
-    if (channel.front().call != own) {  // of another call, which one of us has not made
-      mismatch(channel.peer, own.call, frame.operation->signature);
-      return false;
-    }
-    if (const char* const fault = fault_of(frame, s, end)) {
-      failed(
-          {Code::remote_error,
-           fmt::format(
-               "rank {} {}: its library or its memory is not sound; compare versions on both ranks",
-               channel.peer, fault)},
-          settings_.rank);
-      return false;
-    }
+    if (!is_sound(frame, s, end)) return false;
   }
   return true;
+}
+
+// Does the item at the head belong to this call and to this message?
+bool Engine::is_sound(const Frame& frame, const LoweredStep& s, u32 end) {
+  const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
+  const channel::CallMark own{u32(frame.operation->call), frame.operation->signature.hash};
+  if (channel.front().call != own) {  // of another call, which one of us has not made
+    mismatch(channel.peer, own.call, frame.operation->signature);
+    return false;
+  }
+  const char* const fault = fault_of(frame, s, end);
+  if (!fault) return true;
+  failed({Code::remote_error,
+          fmt::format(
+              "rank {} {}: its library or its memory is not sound; compare versions on both ranks",
+              channel.peer, fault)},
+         settings_.rank);
+  return false;
 }
 
 // What no sound peer does with the item at the head of a message; null: nothing is wrong.
 const char* Engine::fault_of(const Frame& frame, const LoweredStep& s, u32 end) const {
   const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
   const channel::Item& item = channel.front();
-  const u64 bytes = frame.extents(s).bytes, moved = frame.ends[s.first_end].moved;
+  const u64 bytes = frame.extents(s).bytes, moved = s.light ? 0 : frame.ends[s.first_end].moved;
   if (item.data) {
-    const bool fits =
-        frame.plan->is_short() ? item.bytes == bytes : item.bytes - channel.offset <= bytes - moved;
+    const bool fits = s.light ? item.bytes == bytes : item.bytes - channel.offset <= bytes - moved;
     return fits ? nullptr : "sent more or less than the message that is due";
   }
   if (item.placed && !frame.ends[end].placed) return "placed a message where none was wanted";
   // All of a message or nothing of it.
-  if (frame.plan->is_short() || channel.loan_read != moved)
-    return "lent or placed a part of a message";
+  if (s.light || channel.loan_read != moved) return "lent or placed a part of a message";
   if (item.room.empty() || channel.loan_read) return nullptr;
   if (!channel.is_in_room(frame.runs(s)) ||
       (lands(frame, end) && !channel.is_answer_in_room(frame.runs(s))))

@@ -73,6 +73,7 @@ struct Operation {
   // By the caller, before anyone else knows of it. `watched`: another thread may wait for it, or a
   // callback be set; else ending it is one plain store.
   void prepare(bool watched);
+  bool is_watched() const { return watched_; }
   // Ends it, by the driving thread: from the moment that done() is true it is the caller's again.
   void conclude(const Error* failure);
   // Has `function(argument, code)` called once when the operation ends, by whoever ends it; at once

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "executor/answers.hpp"
+#include "executor/short_plan.hpp"
 
 namespace weft::executor {
 namespace {
@@ -66,7 +67,8 @@ class Lowering {
     for (const u32 index : plan_.program_step) WEFT_TRY(lower_step(plan_.program.steps[index]));
     find_answers(plan_, partition_.atoms());
     measure_windows();
-    if (is_short()) list_needs();
+    if (plan_.slices == 1 && !plan_.steps.empty() && plan_.steps.size() <= 64)
+      make_short(plan_, fabric_.most_inline_bytes());
     plan_.size.lanes = plan_.lanes();
     plan_.size.steps = u32(plan_.steps.size());
     plan_.size.ends = u32(plan_.ends.size());
@@ -95,34 +97,6 @@ class Lowering {
     Runs runs = runs_of(kind);
     schedule::for_each_atom(plan_.program, s, any_span(s), [&](u32 atom) { runs.add(atom); });
     return runs.made();
-  }
-
-  // Few enough steps for a bit each, every message small enough to be one item.
-  bool is_short() const {
-    const auto fits = [this](const LoweredStep& s) {
-      return s.is_local() || (s.extents[Plan::tail].bytes <= fabric_.most_inline_bytes() &&
-                              s.extents[Plan::tail].runs <= transport::max_pieces);
-    };
-    return plan_.slices == 1 && !plan_.steps.empty() && plan_.steps.size() <= 64 &&
-           std::all_of(plan_.steps.begin(), plan_.steps.end(), fits);
-  }
-
-  // The rules of issue as sets: the steps waited for, and the lane's steps before this one, all of
-  // which must have retired; a step that overlaps its predecessor needs what that one needs.
-  void list_needs() {
-    const auto first_of = [](u32 begin, u32 steps) {
-      const u64 ones = steps == 64 ? ~u64{0} : (u64{1} << steps) - 1;
-      return steps == 0 ? u64{0} : ones << begin;
-    };
-    for (u32 i = 0; i < plan_.steps.size(); ++i) {
-      const LoweredStep& s = plan_.steps[i];
-      const u32 begin = plan_.lane_begin[s.lane];
-      u64 needs = s.overlaps ? plan_.needs[i - 1] : first_of(begin, i - begin);
-      for (const schedule::Wait& wait : s.wait)
-        if (wait.valid()) needs |= first_of(plan_.lane_begin[wait.lane], wait.steps);
-      plan_.needs.push_back(needs);
-    }
-    plan_.all_steps = first_of(0, u32(plan_.steps.size()));
   }
 
   void measure_windows() {

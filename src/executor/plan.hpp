@@ -37,6 +37,8 @@ struct LoweredStep {
   bool right;     // recv_reduce: the own operand stands on the right
   bool overlaps;  // may issue once its predecessor has issued
   u8 readers;     // steps here that read what it writes to the output; many: 2
+  bool light;     // of a short plan: one small message, alone on its channel and of one run
+  bool holds;     // of a short plan: what it receives may stay in its slot until it is reduced
   u16 ends;       // messages it exchanges
   u16 own;        // fan: the own operand's place among the positions; no_own where it has none
   u32 first_end;
@@ -50,6 +52,14 @@ struct LoweredStep {
   }
 };
 inline constexpr u16 no_own = 0xffff;
+
+// The order of a step of a short plan: the steps that it needs done before it issues, and those
+// that need it, a bit each; and of a reduction, the step that holds its source or second operand.
+struct ShortStep {
+  u64 needs = 0, lets = 0;
+  std::array<u8, 2> held{no_step, no_step};
+  static constexpr u8 no_step = 0xff;
+};
 
 inline constexpr u32 no_end = 0xffffffff;
 
@@ -100,9 +110,8 @@ struct Plan {
   bool streams = false;  // Layout::streams
   PlanSize size;
 
-  // Of a short plan, one slice of few small messages: the steps that each step needs done before it
-  // issues, a bit each; and all of them.
-  std::vector<u64> needs;
+  // Of a short plan, one slice of few steps: their order, and all of them, a bit each.
+  std::vector<ShortStep> order;
   u64 all_steps = 0;
 
   u32 lanes() const { return u32(lane_begin.size()) - 1; }

@@ -1,9 +1,10 @@
-// Short plans: one slice of few small messages, where the time of a call is the instructions it
-// takes.
+// Short plans: one slice of few steps, where the time of a call is the instructions it takes.
 //
 // The same steps under the same rules, with a bit a step instead of lanes: a step issues once all
-// that it needs is done (Lowering::list_needs), and a small message is one item, so a send has
-// retired when it was posted. Records of executions show these runs like all others.
+// that it needs is done (short_plan.hpp). A light message, one small item alone on its channel,
+// needs no tickets and no state of its own: a send has retired when it was posted. What is received
+// for one reduction alone stays in its slot until that reads it there; the credit goes back then.
+// Records of executions show these runs like all others.
 #include "executor/combine.hpp"
 
 namespace weft::executor {
@@ -13,20 +14,24 @@ using transport::Posted;
 bool Engine::run_short(Frame& frame) {
   const Plan& plan = *frame.plan;
   bool moved = false;
-  for (bool again = true; again;) {
-    again = false;
-    for (u64 left = plan.all_steps & ~frame.done; left; left &= left - 1) {
-      const u32 step = u32(std::countr_zero(left));
-      if (plan.needs[step] & ~frame.done) continue;
-      const u64 bit = u64{1} << step;
-      if (!(frame.begun & bit)) begin_short(frame, step);
-      if (!move_short(frame, plan.steps[step])) continue;
-      frame.done |= bit;
-      again = moved = true;
-      if (tracer_) {
-        frame.step_done[step] = 1;
-        retire_done(frame, plan.steps[step].lane);
-      }
+  for (u64 todo = plan.all_steps & ~frame.done; todo;) {
+    const u32 step = u32(std::countr_zero(todo));
+    const u64 bit = u64{1} << step;
+    todo ^= bit;
+    const ShortStep& order = plan.order[step];
+    if (order.needs & ~frame.done) continue;
+    if (!(frame.begun & bit)) {
+      frame.begun |= bit;
+      if (const LoweredStep& s = plan.steps[step]; tracer_ || (s.ends && !s.light))
+        begin_short(frame, step);
+    }
+    if (!move_short(frame, step, moved)) continue;
+    frame.done |= bit;
+    todo |= order.lets;
+    moved = true;
+    if (tracer_) {
+      frame.step_done[step] = 1;
+      retire_done(frame, plan.steps[step].lane);
     }
   }
   if (frame.done == plan.all_steps) finish(frame);
@@ -35,74 +40,87 @@ bool Engine::run_short(Frame& frame) {
 
 void Engine::begin_short(Frame& frame, u32 step) {
   const LoweredStep& s = frame.plan->steps[step];
-  frame.begun |= u64{1} << step;
   u32 number = 0;
   if (tracer_) {
     number = tracer_->issued(frame, step);
     frame.step_done[step] = 0;
     ++frame.lanes[s.lane].issued;
   }
-  if (frame.extents(s).bytes) queue_messages(frame, s, number);
+  if (s.light)
+    frame.ends[s.first_end].issue = number;
+  else if (frame.extents(s).bytes)
+    queue_messages(frame, s, number);
 }
 
-bool Engine::move_short(Frame& frame, const LoweredStep& s) {
-  if (frame.extents(s).bytes == 0) return true;
-  if (s.sends()) return send_short(frame, s);
-  if (s.receives()) return receive_short(frame, s);
-  do_locally(frame, s);
+bool Engine::move_short(Frame& frame, u32 step, bool& moved) {
+  const LoweredStep& s = frame.plan->steps[step];
+  if (s.light) return s.sends() ? send_light(frame, s) : receive_light(frame, step);
+  if (s.holds) return hold(frame, step) || advance(frame, s, moved);
+  if (s.verb == schedule::Verb::reduce && frame.held) return reduce_held(frame, step);
+  return advance(frame, s, moved);
+}
+
+bool Engine::send_light(Frame& frame, const LoweredStep& s) {
+  channel::SendChannel& channel = *frame.plan->ends[s.first_end].send[frame.index];
+  if (!channel.has_credit()) return false;
+  const channel::Run& run = frame.plan->runs[s.extents[Plan::tail].first_run];
+  const transport::Piece piece(frame.at(s.source, run), run.bytes);
+  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
+  const u32 issue = tracer_ ? frame.ends[s.first_end].issue : 0;
+  const Posted posted = fabric_.post(channel, {&piece, 1}, run.bytes, mark, issue, 0);
+  if (posted == Posted::busy) try_later(frame, s.lane);
+  return posted != Posted::busy && posted != Posted::broken;
+}
+
+bool Engine::receive_light(Frame& frame, u32 step) {
+  const LoweredStep& s = frame.plan->steps[step];
+  channel::RecvChannel& channel = *frame.plan->ends[s.first_end].recv[frame.index];
+  if (!channel.has_item()) return false;
+  const channel::Run& run = frame.plan->runs[s.extents[Plan::tail].first_run];
+  const channel::Item& item = channel.front();
+  const channel::CallMark own{u32(frame.operation->call), frame.operation->signature.hash};
+  const bool due = item.call == own && item.data && item.bytes == run.bytes;
+  if (!due && !is_sound(frame, s, s.first_end)) return false;
+  if (tracer_) tracer_->received(frame, s.first_end, item.issue);
+  if (s.holds) {
+    frame.held |= u64{1} << step;
+    return true;
+  }
+  combine(frame, s, run, 0, run.bytes, [&](u32) { return item.data; });
+  fabric_.pop(channel);
   return true;
 }
 
-bool Engine::send_short(Frame& frame, const LoweredStep& s) {
-  bool done = true;
-  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
-    EndState& at = frame.ends[end];
-    if (at.moved) continue;
-    channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
-    Posted posted = Posted::broken;
-    if (channel.turn == at.ticket && channel.has_credit())
-      posted = post_short(frame, s, channel, at.issue);
-    if (posted == Posted::busy) try_later(frame, s.lane);
-    if (posted == Posted::busy || posted == Posted::broken) {
-      done = false;
-      continue;
-    }
-    at.moved = frame.extents(s).bytes;
-    ++channel.turn;
-  }
-  return done;
-}
-
-Posted Engine::post_short(Frame& frame, const LoweredStep& s, channel::SendChannel& channel,
-                          u32 issue) {
-  const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
-  const u64 bytes = frame.extents(s).bytes;
-  const auto runs = frame.runs(s);
-  if (runs.size() == 1) {  // spares the array, which takes longer to make than to send
-    const transport::Piece piece(frame.at(s.source, runs[0]), bytes);
-    return fabric_.post(channel, {&piece, 1}, bytes, mark, issue, 0);
-  }
-  std::array<transport::Piece, transport::max_pieces> pieces;
-  u32 count = 0;
-  for (const channel::Run& run : runs) pieces[count++] = {frame.at(s.source, run), run.bytes};
-  return fabric_.post(channel, {pieces.data(), count}, bytes, mark, issue, 0);
-}
-
-bool Engine::receive_short(Frame& frame, const LoweredStep& s) {
+// Leaves the message in its slot, if it came as one item.
+bool Engine::hold(Frame& frame, u32 step) {
+  const LoweredStep& s = frame.plan->steps[step];
   if (!at_turn(frame, s)) return false;
-  u64 at = 0;
-  for (const channel::Run& run : frame.runs(s)) {
-    combine(frame, s, run, 0, run.bytes,
-            [&](u32 end) { return frame.plan->ends[end].recv[frame.index]->front().data + at; });
-    at += run.bytes;
+  channel::RecvChannel& channel = *frame.plan->ends[s.first_end].recv[frame.index];
+  const channel::Item& item = channel.front();
+  if (!item.data || item.bytes != frame.extents(s).bytes || channel.offset) return false;
+  if (tracer_) tracer_->received(frame, s.first_end, item.issue);
+  ++channel.turn;
+  frame.held |= u64{1} << step;
+  return true;
+}
+
+// A reduction of messages that lie in their slots.
+bool Engine::reduce_held(Frame& frame, u32 step) {
+  const Plan& plan = *frame.plan;
+  const LoweredStep& s = plan.steps[step];
+  const channel::Run& run = plan.runs[s.extents[Plan::tail].first_run];
+  const std::byte* operands[] = {frame.at(s.source, run), frame.at(s.second, run)};
+  channel::RecvChannel* read[] = {nullptr, nullptr};
+  for (u32 i = 0; i < 2; ++i) {
+    const u8 from = plan.order[step].held[i];
+    if (from == ShortStep::no_step || !(frame.held >> from & 1)) continue;
+    read[i] = plan.ends[plan.steps[from].first_end].recv[frame.index];
+    operands[i] = read[i]->front().data;
   }
-  for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
-    channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
-    if (tracer_) tracer_->received(frame, end, channel.front().issue);
-    fabric_.pop(channel);
-    ++channel.turn;
-    frame.ends[end].moved = at;
-  }
+  frame.operation->reduce(frame.target(s.target, run), operands, 2,
+                          run.bytes / frame.operation->element_bytes);
+  for (channel::RecvChannel* channel : read)
+    if (channel) fabric_.pop(*channel);
   return true;
 }
 

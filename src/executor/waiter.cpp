@@ -8,6 +8,7 @@
 namespace weft::executor {
 namespace {
 
+constexpr u64 eager = 64;    // idle polls without a pause, which on some machines takes 140 cycles
 constexpr u64 spins = 2000;  // idle polls before the first yield, some tens of microseconds
 constexpr Duration patience = std::chrono::milliseconds(1);
 constexpr Duration longest_sleep = std::chrono::milliseconds(20);
@@ -35,8 +36,7 @@ bool Waiter::will_sleep() const {
 
 bool Waiter::idle(std::span<Engine* const> engines) {
   if (!crowded_ && idle_ < spins) {
-    ++idle_;
-    relax();
+    if (++idle_ > eager) relax();
     return false;
   }
   const bool sleeps = will_sleep();

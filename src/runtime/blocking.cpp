@@ -7,8 +7,12 @@
 namespace weft::runtime {
 
 Status Communicator::run(const Call& call) {
-  Request& request = kept_;
   if (!repeats(call)) WEFT_TRY(keep(call));
+  return run_again();
+}
+
+Status Communicator::run_again() {
+  Request& request = kept_;
   const bool elsewhere = has_thread();
   request.operation.prepare(elsewhere);
   request.operation.deadline.store(0, std::memory_order_relaxed);

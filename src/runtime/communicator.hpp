@@ -57,6 +57,9 @@ class Communicator {
 
   // The call from its start to its end. blocking.cpp
   Status run(const Call& call);
+  // Is it the last blocking call again, on the same memory? Then run_again() is enough.
+  bool repeats(const Call& call) const;
+  Status run_again();
   // Checks the call and hands it over; the request is done when request->operation.done().
   Result<Request*> start(const Call& call, Of of = Of::user);
   // Plans the call and keeps the plan.
@@ -107,7 +110,6 @@ class Communicator {
   void write_record(const config::Variable& where, const char* ending, Write write) const;
 
   // blocking.cpp
-  bool repeats(const Call& call) const;
   Status keep(const Call& call);
   void forget_kept();
 

@@ -7,6 +7,8 @@
 
 namespace weft::runtime {
 
+constinit thread_local int Group::depth_ = 0;
+
 Group& Group::of_this_thread() {
   Group& group = per_thread<Group>();
   if (!group.process_.is_here()) group.forget();

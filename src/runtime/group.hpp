@@ -14,7 +14,9 @@ class Group {
  public:
   static Group& of_this_thread();  // empty in a child of fork()
 
-  bool open() const { return depth_ > 0; }
+  // Of this thread; in a child of fork() perhaps still the parent's, which of_this_thread()
+  // forgets.
+  static bool is_open() { return depth_ > 0; }
   void start() { ++depth_; }
   Status end();
 
@@ -39,7 +41,8 @@ class Group {
   Status run_destructions();
 
   ProcessMark process_;
-  int depth_ = 0;
+  // A plain number, at a place that every call finds without asking the loader.
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local int depth_;
   std::vector<Creation> creations_;
   std::vector<Request*> requests_;
   std::vector<Member*> finalized_;

@@ -30,6 +30,12 @@ class Member {
   // Runs it on a thread of its own; `parent`, if any, is busy until that is done.
   static Result<std::unique_ptr<Member>> being_made(Make make, Member* parent);
 
+  // To be used for calls; null where use() is an error, or might be.
+  Communicator* usable() {
+    if (!process_.is_here() || shared_->phase.load(std::memory_order_acquire) != Phase::ready)
+      return nullptr;
+    return shared_->communicator.get();
+  }
   // To be used for calls; an error that says why it cannot be.
   Result<Communicator*> use();
   // To be asked about itself: also once it has been left.

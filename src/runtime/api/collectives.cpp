@@ -13,7 +13,7 @@ namespace {
 
 Status run(Communicator& communicator, const Call& call) {
   Group& group = Group::of_this_thread();
-  if (!group.open()) return communicator.run(call);
+  if (!group.is_open()) return communicator.run(call);
   WEFT_ASSIGN(Request* const request, communicator.start(call));
   group.add(request);
   return {};
@@ -35,6 +35,14 @@ Status run(Communicator& communicator, const Call& call, weft_operation_t* opera
   return {};
 }
 
+// The communicator, if this very blocking call was its last one: all checks have been passed then,
+// and it has only to run.
+Communicator* repeats(weft_comm_t comm, const Call& call, weft_stream_t stream) {
+  if (!comm || stream || Group::is_open()) return nullptr;
+  Communicator* const communicator = object(comm)->usable();
+  return communicator && communicator->repeats(call) ? communicator : nullptr;
+}
+
 Status check(int type, int root, weft_stream_t stream) {
   WEFT_TRY(check_type(type));
   if (root < 0) return fail(Code::invalid_argument, "root {} is below 0", root);
@@ -48,11 +56,13 @@ Status check(int type, int root, weft_stream_t stream) {
 template <class... Out>
 weft_result_t call(Kind kind, const void* input, void* output, size_t count, int type, int op,
                    int root, weft_comm_t comm, weft_stream_t stream, Out... out) {
+  const Call made{kind, input, output, count, DataType(type), u32(op), u32(root)};
   return guarded([&]() -> Status {
+    if constexpr (sizeof...(Out) == 0)
+      if (Communicator* const again = repeats(comm, made, stream)) return again->run_again();
     WEFT_ASSIGN(Communicator* const communicator, use(comm));
     WEFT_TRY(check(type, root, stream));
-    return run(*communicator, {kind, input, output, count, DataType(type), u32(op), u32(root)},
-               out...);
+    return run(*communicator, made, out...);
   });
 }
 

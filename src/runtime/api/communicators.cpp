@@ -72,7 +72,7 @@ Status make_member(weft_comm_t* comm, bool blocking, Member* parent, Member::Mak
     return {};
   };
   Group& group = Group::of_this_thread();
-  if (!group.open()) return job();
+  if (!group.is_open()) return job();
   group.create(parent, job);
   return {};
 }
@@ -168,7 +168,7 @@ weft_result_t weft_comm_finalize(weft_comm_t comm) {
       WEFT_TRY(member->finalize_behind());
       return fail(Code::in_progress, "the communicator is being finalized");
     }
-    if (!group.open()) return Member::finalize(std::span(&member, 1));
+    if (!group.is_open()) return Member::finalize(std::span(&member, 1));
     group.finalize(member);
     return {};
   });
@@ -180,7 +180,7 @@ weft_result_t weft_comm_destroy(weft_comm_t comm) {
     WEFT_TRY(object(comm)->same_process());  // a child leaves its parent's memory alone
     std::unique_ptr<Member> owned(object(comm));
     Group& group = Group::of_this_thread();
-    if (group.open()) {
+    if (group.is_open()) {
       group.destroy(std::move(owned));
       return {};
     }

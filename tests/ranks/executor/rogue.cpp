@@ -37,7 +37,8 @@ class Rogue : public ::testing::Test {
     plan_ = executor::lower(std::move(emitted.program), std::move(emitted.collective), partition,
                             {.count = count, .element_bytes = 4}, engine_.fabric())
                 .value();
-    ASSERT_EQ(plan_->is_short(), 4 * count <= engine_.fabric().most_inline_bytes());
+    ASSERT_TRUE(plan_->is_short());
+    ASSERT_EQ(plan_->steps.at(0).light, 4 * count <= engine_.fabric().most_inline_bytes());
     output_.resize(4 * count);
     operation_.plan = plan_.get();
     operation_.output = output_.data();
