@@ -7,7 +7,7 @@
 namespace weft::runtime {
 
 Status Communicator::run(const Call& call) {
-  if (!repeats(call)) WEFT_TRY(keep(call));
+  if (!repeats(call)) WEFT_TRY(differs_in_buffers(call) ? move(call) : keep(call));
   return run_again();
 }
 
@@ -39,6 +39,22 @@ Status Communicator::run_again() {
 // piece may lie at the same addresses by now.
 bool Communicator::repeats(const Call& call) const {
   return kept_.ready && call == kept_.call && !has_thread() && kept_version_ == shared_version();
+}
+
+bool Communicator::differs_in_buffers(const Call& call) const {
+  Call moved = call;
+  moved.input = kept_.call.input;
+  moved.output = kept_.call.output;
+  return kept_.ready && moved == kept_.call && !has_thread();
+}
+
+// The kept call on other buffers: the plan is the same.
+Status Communicator::move(const Call& call) {
+  WEFT_TRY(check(call, rank_, ranks_));
+  kept_version_ = shared_version();
+  kept_.call = call;
+  bind(kept_);
+  return {};
 }
 
 Status Communicator::keep(const Call& call) {

@@ -172,6 +172,15 @@ Status Communicator::try_begin(Request& request) {
   operation.after = recipe.after;
   operation.element_bytes = u32(bytes_of(recipe.combined));
   operation.user_element_bytes = u32(bytes_of(call.type));
+  bind(request);
+  request.ready = true;
+  engine_->start(operation);
+  return {};
+}
+
+void Communicator::bind(Request& request) {
+  const Call& call = request.call;
+  Operation& operation = request.operation;
   const u64 window = u64{rank_} * call.count * operation.user_element_bytes;
   const auto* input = static_cast<const std::byte*>(call.input);
   auto* output = static_cast<std::byte*>(call.output);
@@ -180,9 +189,6 @@ Status Communicator::try_begin(Request& request) {
   operation.output =
       call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
   if (call.kind != schedule::Kind::barrier) share(call, operation);
-  request.ready = true;
-  engine_->start(operation);
-  return {};
 }
 
 // Peers of the node read in place what they can map.

@@ -110,7 +110,9 @@ class Communicator {
   void write_record(const config::Variable& where, const char* ending, Write write) const;
 
   // blocking.cpp
+  bool differs_in_buffers(const Call& call) const;
   Status keep(const Call& call);
+  Status move(const Call& call);
   void forget_kept();
 
   Result<Request*> take_request(const Call& call, Of of);
@@ -126,6 +128,7 @@ class Communicator {
   void hand_over(Request& request);
   void begin(Request& request);  // on the driving thread
   Status try_begin(Request& request);
+  void bind(Request& request);  // its operation to the buffers of its call
   void share(const Call& call, executor::Operation& operation);
 
   const ProcessMark process_;

@@ -80,6 +80,26 @@ TEST(Arguments, OverlapIsRefusedUnlessItIsInPlace) {
   });
 }
 
+// A call that differs from the last one in its buffers alone takes much from it, but not its
+// checks.
+TEST(Arguments, AreCheckedAlsoWhereOnlyBuffersChange) {
+  run_ranks(2, {}, [](int rank, weft_comm_t comm) {
+    std::vector<float> in(16), out(16);
+    const auto all_reduce = [&](float* from, float* to) {
+      return weft_all_reduce(from, to, 4, weft_float32, weft_sum, comm, nullptr);
+    };
+    for (int round = 0; round < 8; ++round) {
+      float* const from = in.data() + round;
+      float* const to = round % 2 ? from : out.data() + round;
+      std::fill_n(from, 4, float(round + rank));
+      ASSERT_EQ(all_reduce(from, to), weft_ok) << weft_last_error();
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(to[i], float(2 * round + 1)) << round;
+      EXPECT_EQ(all_reduce(from, from + 1), weft_invalid_argument);
+      EXPECT_EQ(all_reduce(nullptr, to), weft_invalid_argument);
+    }
+  });
+}
+
 TEST(Arguments, StreamNeedsABuildThatHasThem) {
   run_ranks(2, {}, [](int, weft_comm_t comm) {
     float x = 0;
