@@ -52,20 +52,56 @@ Mapping::~Mapping() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
 }
 
-static Result<std::span<std::byte>> map(int fd, std::size_t bytes, int flags) {
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
-  if (at == MAP_FAILED) return fail_errno(errno, fmt::format("mapping {} bytes of memory", bytes));
+namespace {
+
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+// Addresses for `bytes` that begin on a huge page: room for more is taken, and what juts out is
+// given back.
+void* aligned_room(std::size_t bytes) {
+  const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE));
+  const std::size_t whole = (bytes + page - 1) / page * page, taken = whole + huge_page_bytes;
+  void* const room = ::mmap(nullptr, taken, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return room;
+  auto* const first = static_cast<std::byte*>(room);
+  const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(room)) % huge_page_bytes;
+  if (before) ::munmap(first, before);
+  ::munmap(first + before + whole, taken - before - whole);
+  return first + before;
+}
+
+Result<std::span<std::byte>> map(int fd, std::size_t bytes, std::size_t offset, int flags) {
+  void* wanted = nullptr;
+  if (bytes >= huge_page_bytes) {
+    wanted = aligned_room(bytes);
+    if (wanted == MAP_FAILED)
+      wanted = nullptr;
+    else
+      flags |= MAP_FIXED;
+  }
+  void* at = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, fd, static_cast<off_t>(offset));
+  if (at == MAP_FAILED) {
+    const int error = errno;
+    if (wanted) ::munmap(wanted, bytes);
+    return fail_errno(error, fmt::format("mapping {} bytes of memory", bytes));
+  }
   return std::span(static_cast<std::byte*>(at), bytes);
 }
 
+}  // namespace
+
 Result<Mapping> Mapping::anonymous(std::size_t bytes) {
-  WEFT_ASSIGN(auto span, map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
+  WEFT_ASSIGN(auto span, map(-1, bytes, 0, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
   return Mapping(span);
 }
 
-Result<Mapping> Mapping::of_file(int fd, std::size_t bytes) {
-  WEFT_ASSIGN(auto span, map(fd, bytes, MAP_SHARED | MAP_NORESERVE));
+Result<Mapping> Mapping::of_file(int fd, std::size_t bytes, std::size_t offset) {
+  WEFT_ASSIGN(auto span, map(fd, bytes, offset, MAP_SHARED | MAP_NORESERVE));
   return Mapping(span);
+}
+
+void Mapping::prefer_huge_pages() {
+  if (bytes_.size() >= huge_page_bytes) ::madvise(bytes_.data(), bytes_.size(), MADV_HUGEPAGE);
 }
 
 }  // namespace weft

@@ -45,8 +45,10 @@ class Mapping {
   }
   ~Mapping();
   static Result<Mapping> anonymous(std::size_t bytes);
-  static Result<Mapping> of_file(int fd,
-                                 std::size_t bytes);  // shared, read and write, from offset 0
+  // Shared, read and write. What is larger than a huge page lies so that it can be of huge pages.
+  static Result<Mapping> of_file(int fd, std::size_t bytes, std::size_t offset = 0);
+  // Asks for huge pages where there are none yet; the system may have none to give.
+  void prefer_huge_pages();
   std::span<std::byte> bytes() const { return bytes_; }
   explicit operator bool() const { return !bytes_.empty(); }
 

@@ -15,6 +15,7 @@ namespace {
 
 struct Piece {
   Fd file;
+  Mapping pages;
   SharedPiece shared;
 };
 
@@ -32,22 +33,18 @@ Table& table() {
 
 u64 page_bytes() { return u64(::sysconf(_SC_PAGESIZE)); }
 
-Result<void*> keep(Fd file, u64 offset, u64 bytes, u64 file_bytes) {
-  void* const at =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), off_t(offset));
-  if (at == MAP_FAILED)
-    return fail_errno(errno, fmt::format("mapping {} bytes of shared memory", bytes));
-  const auto* memory = static_cast<const std::byte*>(at);
+void* keep(Fd file, Mapping pages, u64 offset, u64 file_bytes) {
+  std::byte* const memory = pages.bytes().data();
   Table& all = table();
   const std::lock_guard lock(all.mutex);
   const SharedPiece shared{.name = ++all.version,
                            .memory = memory,
-                           .bytes = bytes,
+                           .bytes = pages.bytes().size(),
                            .offset = offset,
                            .file = file.get(),
                            .file_bytes = file_bytes};
-  all.pieces.insert_or_assign(memory, Piece{std::move(file), shared});
-  return at;
+  all.pieces.insert_or_assign(memory, Piece{std::move(file), std::move(pages), shared});
+  return memory;
 }
 
 }  // namespace
@@ -59,13 +56,19 @@ Result<void*> allocate_shared(u64 bytes) {
   const u64 whole = (bytes + page - 1) / page * page;
   Fd file(::memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file) return fail_errno(errno, "making shared memory");
-  // Reserved now, so that memory that is not there is an error here and no SIGBUS later.
-  if (const int error = ::posix_fallocate(file.get(), 0, off_t(whole)))
-    return fail_errno(error, fmt::format("reserving {} bytes of shared memory", bytes));
+  if (::ftruncate(file.get(), off_t(whole)) != 0)
+    return fail_errno(errno, fmt::format("sizing shared memory to {} bytes", whole));
+  WEFT_ASSIGN(Mapping pages, Mapping::of_file(file.get(), whole));
+  pages.prefer_huge_pages();
+  // Reserved now, so that memory that is not there is an error here and no SIGBUS later. Through
+  // the mapping, which may have huge pages; kernels before 5.14 reserve through the file.
+  if (::madvise(pages.bytes().data(), whole, MADV_POPULATE_WRITE) != 0)
+    if (const int error = ::posix_fallocate(file.get(), 0, off_t(whole)))
+      return fail_errno(error, fmt::format("reserving {} bytes of shared memory", bytes));
   // Peers map it: its size is fixed, so that no address inside goes bad.
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return fail_errno(errno, "sealing the size of shared memory");
-  return keep(std::move(file), 0, whole, whole);
+  return keep(std::move(file), std::move(pages), 0, whole);
 }
 
 Result<void*> adopt_shared(int fd, u64 offset, u64 length) {
@@ -86,7 +89,8 @@ Result<void*> adopt_shared(int fd, u64 offset, u64 length) {
                 offset, fd, known.st_size);
   Fd own(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (!own) return fail_errno(errno, fmt::format("duplicating file descriptor {}", fd));
-  return keep(std::move(own), offset, length, u64(known.st_size));
+  WEFT_ASSIGN(Mapping pages, Mapping::of_file(own.get(), length, offset));
+  return keep(std::move(own), std::move(pages), offset, u64(known.st_size));
 }
 
 Status free_shared(void* memory) {
@@ -97,7 +101,6 @@ Status free_shared(void* memory) {
     return fail(Code::invalid_argument,
                 "{} is not what weft_mem_alloc or weft_mem_adopt returned, or was freed already",
                 memory);
-  ::munmap(memory, found->second.shared.bytes);
   all.pieces.erase(found);
   ++all.version;
   return {};
