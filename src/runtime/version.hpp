@@ -4,8 +4,9 @@
 
 namespace weft::runtime {
 
-// The library's version and a digest of what its generators yield on sample shapes, so that ranks
-// of two builds which differ in any step refuse to work together.
+// The library's version and a digest of what its generators yield for all node shapes of few ranks
+// (digest_schedules.cpp), so that ranks of two builds which differ in any step refuse to work
+// together.
 const std::string& version_text();
 
 }  // namespace weft::runtime
