@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/asymmetric_fence.hpp"
+#include "base/stream.hpp"
 #include "intranode/shm/shm.hpp"
 
 namespace weft::shm {
@@ -35,15 +36,25 @@ struct Header {
   u64 put_bytes;  // since the notice before
 };
 
-// Copies to `bytes`, from `offset`; false, and nothing is written, if not all of it fits.
-bool copy_pieces(std::span<std::byte> bytes, u64 offset, std::span<const Piece> pieces, u64 total) {
-  if (offset > bytes.size() || total > bytes.size() - offset) return false;
-  std::byte* target = bytes.data() + offset;
+void copy_pieces(std::byte* target, std::span<const Piece> pieces, bool streams) {
   for (const Piece& piece : pieces) {
-    if (!piece.empty()) std::memcpy(target, piece.data(), piece.size());
+    if (streams)
+      stream_copy(target, piece.data(), piece.size());
+    else if (!piece.empty())
+      std::memcpy(target, piece.data(), piece.size());
     target += piece.size();
   }
-  return true;
+  if (streams) stream_fence();  // the notice is an ordinary store
+}
+
+// With the stores that are the faster ones now.
+void copy_many(StoreChoice& choice, std::byte* target, std::span<const Piece> pieces, u64 bytes) {
+  const StoreChoice::Copy copy = choice.next();
+  const TimePoint began = copy.timed ? Clock::now() : TimePoint();
+  copy_pieces(target, pieces, copy.streams);
+  if (copy.timed)
+    choice.took(copy, bytes,
+                static_cast<u64>((Clock::now() - began) / std::chrono::nanoseconds(1)));
 }
 
 }  // namespace
@@ -166,7 +177,7 @@ Posted Endpoint::put(Peer peer, Rail rail, RemoteAddress to, std::span<const Pie
   u64 bytes = 0;
   for (const Piece& piece : pieces) bytes += piece.size();
   const std::span<std::byte> region = link->region(to.key);
-  if (region.empty() || !copy_pieces(region, to.offset, pieces, bytes)) {
+  if (region.empty() || to.offset > region.size() || bytes > region.size() - to.offset) {
     link->fail(
         fmt::format("this rank put {} bytes at offset {} of region {}, which are not all in "
                     "a region of that rank",
@@ -174,6 +185,10 @@ Posted Endpoint::put(Peer peer, Rail rail, RemoteAddress to, std::span<const Pie
     unsettled_ = true;
     return Posted::broken;
   }
+  if (bytes < StoreChoice::least_bytes)
+    copy_pieces(region.data() + to.offset, pieces, false);
+  else
+    copy_many(link->stores, region.data() + to.offset, pieces, bytes);
   link->unreported_bytes += bytes;
   counters_.bytes_sent += bytes;
   if (record) finish_record(*link, record, notice);

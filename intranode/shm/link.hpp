@@ -12,6 +12,7 @@
 
 #include "intranode/shm/inbox.hpp"
 #include "intranode/shm/regions.hpp"
+#include "intranode/shm/store_choice.hpp"
 
 namespace weft::shm {
 
@@ -69,6 +70,7 @@ class Link {
   bool wanted = false;       // connect was called: notices may be delivered
   bool wants_room = false;   // a post was answered busy, and no arm() has spoken of room since
   u64 unreported_bytes = 0;  // put since the last notice, which will tell the receiver
+  StoreChoice stores;        // of large puts
 
  private:
   enum class Kind : u32 { invite = 1, announce, withdraw };
