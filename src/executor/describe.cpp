@@ -4,6 +4,15 @@
 #include "executor/engine.hpp"
 
 namespace weft::executor {
+namespace {
+
+// Bytes of a message that a step waits for: of a light one all or nothing.
+u64 moved_of(const Frame& frame, const LoweredStep& s, u32 end) {
+  return s.light ? 0 : frame.ends[s.receives() ? s.first_end : end].moved;
+}
+
+}  // namespace
+
 // Is it the peer of this message that keeps the step from ending?
 bool Engine::waits_for(const Frame& frame, const LoweredStep& s, u32 end) const {
   const End& message = frame.plan->ends[end];
@@ -20,7 +29,7 @@ bool Engine::waits_for(const Frame& frame, const LoweredStep& s, u32 end) const 
 std::string Engine::describe_message(const Frame& frame, const LoweredStep& s, u32 end) const {
   const End& message = frame.plan->ends[end];
   const u64 bytes = frame.extents(s).bytes;
-  const u64 moved = s.light ? 0 : frame.ends[s.receives() ? s.first_end : end].moved;
+  const u64 moved = moved_of(frame, s, end);
   const std::string way = fabric_.describe(message.peer);
   if (s.receives())
     return fmt::format("rank {} has sent {} of {} bytes ({})", message.peer, moved, bytes, way);
@@ -40,7 +49,9 @@ std::string Engine::describe_item(const channel::RecvChannel& channel, u32 call,
                   frame.operation->call, frame.slice + 1, plan.slices);
   for (u32 i = 0; i < plan.steps.size(); ++i) {
     const LoweredStep& s = plan.steps[i];
-    const bool is_issued = i - plan.lane_begin[s.lane] < frame.lanes[s.lane].issued;
+    const bool is_issued = plan.is_short()
+                               ? frame.begun >> i & 1
+                               : i - plan.lane_begin[s.lane] < frame.lanes[s.lane].issued;
     for (u32 end = s.first_end; s.receives() && is_issued && end < s.first_end + s.ends; ++end) {
       if (plan.ends[end].recv[frame.index] != &channel) continue;
       const EndState& at = frame.ends[end];
@@ -110,7 +121,7 @@ void Engine::publish() {
     }
     visit_waits(*oldest, [&](const Frame& frame, const LoweredStep& s, u32 end) {
       const transport::Peer peer = frame.plan->ends[end].peer;
-      now.moved += frame.ends[s.receives() ? s.first_end : end].moved;
+      now.moved += moved_of(frame, s, end);
       if (std::find(now.peers.begin(), now.peers.end(), peer) == now.peers.end())
         now.peers.push_back(peer);
     });

@@ -97,11 +97,15 @@ std::string microseconds(Wide picoseconds) {
   return fmt::format("{}.{} us", u64(picoseconds / 1000000), u64(picoseconds / 100000 % 10));
 }
 
-// Large enough for full slots on every message, small enough for several in flight.
+// Large enough for full slots on every message, small enough for several in flight: between nodes
+// so many that the three phases run side by side, in a node as few as keep results in the caches.
 u64 slice_of(u64 vector_bytes, const World& world) {
   if (world.slice_bytes) return world.slice_bytes;
-  constexpr u64 least = u64{1} << 20, most = u64{16} << 20;
-  const u64 slice = std::clamp<u64>(u64{world.shape.ranks()} << 18, least, most);
+  const u64 full = u64{world.shape.ranks()} << 17;  // half a slot for each rank
+  const u64 slice = world.shape.nodes() > 1
+                        ? std::clamp<u64>(full, u64{1} << 20, u64{16} << 20)
+                        : std::max(full, std::clamp<u64>(std::bit_floor(vector_bytes / 8),
+                                                         u64{512} << 10, u64{4} << 20));
   return vector_bytes <= slice + slice / 2 ? 0 : slice;
 }
 

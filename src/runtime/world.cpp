@@ -84,7 +84,7 @@ Result<Manifest> Communicator::introduce(bool is_split) {
   mine.order = config_.order;
   WEFT_ASSIGN(mine.rails, config::number(config::rails, 1, 64));
   mine.transport = config::text(config::transport);
-  WEFT_ASSIGN(mine.frames, config::number(config::frames, 1, 64));
+  WEFT_ASSIGN(mine.frames, config::number(config::frames, 0, 64));
   WEFT_ASSIGN(mine.slots, config::number(config::slots, 0, 1024));
   WEFT_ASSIGN(mine.slot_bytes, config::number(config::slot_bytes, cache_line_bytes, u64{1} << 30));
   WEFT_ASSIGN(mine.slice_bytes, config::number(config::slice_bytes, 0, u64{1} << 40));
@@ -117,11 +117,13 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
                   "{}=0 works between threads of one process only, but ranks {} and {} are not",
                   config::slots.name, rank_, peer);
   }
-  channels_ = {.frames = u32(mine.frames),
+  describe_world(manifests);
+  // Enough slices in flight for the phases inside nodes and between them to run side by side.
+  const u32 frames = world_.shape.nodes() > 1 ? 8 : 2;
+  channels_ = {.frames = mine.frames ? u32(mine.frames) : frames,
                .slots = u32(mine.slots),
                .slot_bytes = u32(mine.slot_bytes),
                .integrity = mine.integrity != 0};
-  describe_world(manifests);
   world_.forced = config_.algorithm;
   WEFT_ASSIGN(world_.order, settle_order(mine.order, world_));
   info_.order = schedule::name_of(world_.order);
