@@ -1,5 +1,5 @@
-// A program of the build: writes a digest of what the generators yield, as a string literal that
-// version.cpp includes, into the file it is given.
+// A program of the build: writes a digest of what the generators yield into the file it is given,
+// as the definition of schedules_digest().
 //
 // At build time, since it takes a process longer than all else that it does to join a job.
 #define XXH_INLINE_ALL
@@ -43,6 +43,9 @@ int main(int, char** words) {
             all += name + schedule::digest(*made).hex();
     });
   std::ofstream file(words[1]);
-  file << fmt::format("\"{:016x}\"\n", XXH3_64bits(all.data(), all.size()));
+  file << fmt::format(
+      "#include \"runtime/version.hpp\"\n"
+      "const char* weft::runtime::schedules_digest() {{ return \"{:016x}\"; }}\n",
+      XXH3_64bits(all.data(), all.size()));
   return file.flush() ? 0 : 1;
 }

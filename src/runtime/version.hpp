@@ -9,4 +9,6 @@ namespace weft::runtime {
 // together.
 const std::string& version_text();
 
+const char* schedules_digest();  // 16 hex digits, made by the build
+
 }  // namespace weft::runtime

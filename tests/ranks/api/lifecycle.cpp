@@ -144,6 +144,7 @@ TEST(Aborted, IsKnownAtOnceAndHeardByAllRanks) {
   run_ranks(3, {.nodes = nodes("aab"), .destroy = false}, [&](int rank, weft_comm_t comm) {
     ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
     if (rank == 2) {
+      std::this_thread::sleep_for(100ms);  // the others may still be in the barrier
       EXPECT_EQ(weft_comm_abort(comm), weft_ok);
       EXPECT_EQ(state_of(comm), weft_aborted);
       std::this_thread::sleep_for(300ms);
