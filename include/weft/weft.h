@@ -442,9 +442,9 @@ WEFT_API weft_result_t weft_barrier_init(weft_comm_t comm, weft_stream_t stream,
 /** weft_in_progress, or the operation's result; then the request is freed and *request becomes
  * NULL. Makes progress where the caller's thread drives. */
 WEFT_API weft_result_t weft_test(weft_request_t* request);
-/** Waits until the operation ends, at most `timeout_seconds` (0 or less: the communicator's
- * timeout). When that passes first the operation fails with weft_timed_out. Frees the request as
- * weft_test does. */
+/** Waits until the operation ends, at most `timeout_seconds` (0: the communicator's timeout; less
+ * is refused, and the request stays). When that passes first the operation fails with
+ * weft_timed_out. Frees the request as weft_test does. */
 WEFT_API weft_result_t weft_wait(weft_request_t* request, double timeout_seconds);
 
 /** Called once, when the operation has ended, with its result. */

@@ -55,6 +55,9 @@ const Variable unique_id{"WEFT_UNIQUE_ID", "",
 const Variable secret{"WEFT_SECRET", "",
                       "A secret of the job, any string equal on all ranks: keeps others out of a "
                       "rendezvous at MASTER_ADDR."};
+const Variable secret_file{
+    "WEFT_SECRET_FILE", "",
+    "A file with that secret, which others can neither read nor change, in place of WEFT_SECRET."};
 const Variable trace{
     "WEFT_TRACE_STEPS", "",
     "A folder for one record a rank of every step issued and retired, for `weft verify --trace`."};
@@ -70,10 +73,10 @@ const Variable integrity{
 
 namespace {
 const Variable* const table[] = {
-    &log,       &node,       &timeout,     &heartbeat_timeout, &verdict_dir, &transport, &algorithm,
-    &order,     &rails,      &progress,    &slice_bytes,       &slot_bytes,  &slots,     &frames,
-    &interface, &port_range, &tcp_sockets, &unique_id,         &secret,      &trace,     &timeline,
-    &fault,     &integrity};
+    &log,         &node,   &timeout,   &heartbeat_timeout, &verdict_dir, &transport,
+    &algorithm,   &order,  &rails,     &progress,          &slice_bytes, &slot_bytes,
+    &slots,       &frames, &interface, &port_range,        &tcp_sockets, &unique_id,
+    &secret_file, &secret, &trace,     &timeline,          &fault,       &integrity};
 }
 
 std::span<const Variable* const> all() { return table; }

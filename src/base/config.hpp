@@ -19,7 +19,7 @@ struct Variable {
 
 extern const Variable log, node, timeout, heartbeat_timeout, verdict_dir, transport, algorithm,
     order, rails, progress, slice_bytes, slot_bytes, slots, frames, interface, port_range,
-    tcp_sockets, unique_id, secret, trace, timeline, fault, integrity;
+    tcp_sockets, unique_id, secret, secret_file, trace, timeline, fault, integrity;
 
 std::span<const Variable* const> all();
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/config.hpp"
+#include "bootstrap/secret_file.hpp"
 #include "bootstrap/wire.hpp"
 
 namespace weft::bootstrap {
@@ -54,6 +55,16 @@ Result<Decision> use_id(const Environment& environment, const std::string& text)
   return UseId{*id, place.rank, place.ranks};
 }
 
+Result<std::string> secret_of(const Environment& environment) {
+  const auto written = environment(config::secret.name),
+             file = environment(config::secret_file.name);
+  if (written && file)
+    return fail(Code::invalid_argument, "{} and {} are both set: one of them must go",
+                config::secret.name, config::secret_file.name);
+  if (file) return read_secret_file(*file);
+  return written.value_or("");
+}
+
 Result<Decision> use_master(const Environment& environment, const char* given) {
   WEFT_ASSIGN(const Place place, rank_and_size(environment, given));
   if (place.ranks == 1) return UseAlone{};
@@ -70,10 +81,10 @@ Result<Decision> use_master(const Environment& environment, const char* given) {
   const bool taken = environment("TORCHELASTIC_USE_AGENT_STORE") == "True";
   for (u32 p = port + taken; p <= port + spare_ports && p <= 65535; ++p)
     master.ports.push_back(static_cast<u16>(p));
+  WEFT_ASSIGN(const std::string secret, secret_of(environment));
   // The launcher gives no secret. Without WEFT_SECRET this keeps jobs apart, not enemies out.
-  master.secret = master.secret.derive(fmt::format("{}\n{}\n{}\n{}", host, port,
-                                                   environment("TORCHELASTIC_RUN_ID").value_or(""),
-                                                   environment(config::secret.name).value_or("")));
+  master.secret = master.secret.derive(fmt::format(
+      "{}\n{}\n{}\n{}", host, port, environment("TORCHELASTIC_RUN_ID").value_or(""), secret));
   return master;
 }
 

@@ -27,7 +27,7 @@ Result<std::unique_ptr<TreeBootstrap>> TreeBootstrap::join(Rendezvous rendezvous
   else
     WEFT_TRY(node->become_member(rendezvous, deadline));
   WEFT_TRY(node->run(Kind::join, {}, deadline));
-  node->door_.reset();
+  node->close_door();
   return node;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/log.hpp"
 #include "bootstrap/ranks_text.hpp"
 #include "bootstrap/tree.hpp"
 #include "bootstrap/wire.hpp"
@@ -218,6 +219,15 @@ void TreeBootstrap::fail_job(Error error) {
   failure_ = std::move(error);
 }
 
+void TreeBootstrap::close_door() {
+  door_.reset();
+  if (counters_.strangers)
+    log::warn(
+        "rank {}: turned away {} of {} callers at the rendezvous: they did not know the job's "
+        "secret or said nothing",
+        rank(), counters_.strangers, counters_.accepted);
+}
+
 bool TreeBootstrap::all_told() const {
   const auto ended = [](const Link& link) { return link.ended(); };
   if ((parent_ && !ended(*parent_)) || !std::all_of(children_.begin(), children_.end(), ended))
@@ -249,7 +259,7 @@ Error TreeBootstrap::farewell() {
     });
     ::poll(polled.data(), polled.size(), poll_milliseconds(deadline.left()));
   }
-  door_.reset();
+  close_door();
   parent_.reset();
   children_.clear();
   return *failure_;

@@ -68,6 +68,7 @@ class TreeBootstrap final : public Bootstrap {
   void adopt(Guest guest);
   void handle(Round& round, const Link& from, const Frame& frame);
   void contribute(Round& round, const std::string& payload);
+  void close_door();  // and tells of strangers
   void hurry(Round& round);
   void watch_deadline(Round& round);
   void sleep(const Round& round);

@@ -39,6 +39,10 @@ weft_result_t weft_test(weft_request_t* request) {
 weft_result_t weft_wait(weft_request_t* request, double timeout_seconds) {
   if (const Status is_known = known(request); !is_known) return report(is_known);
   return guarded([&]() -> Status {
+    if (!(timeout_seconds >= 0))
+      return fail(Code::invalid_argument,
+                  "timeout_seconds is {}: 0 for the communicator's timeout, else above 0",
+                  timeout_seconds);
     Request* const started = object(*request);
     if (timeout_seconds > 0) started->owner->set_deadline(*started, timeout_seconds);
     Communicator::wait(std::span(&started, 1));

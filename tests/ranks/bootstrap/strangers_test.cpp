@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <deque>
 #include <numeric>
 
 #include "bootstrap/invitation.hpp"
@@ -105,6 +106,66 @@ TEST(Strangers, WhoDripsBytesIsCutOffLikeTheMute) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_EQ(counters.strangers, 1u);
+}
+
+TEST(Strangers, AHelloHeardElsewhereOrBeforeProvesNothing) {
+  const Secret secret = Secret::random();
+  Counters counters;
+  auto held = Listener::open({0});
+  const Address at = held->contact().addresses().front();
+  Door door(std::move(*held), secret, counters);
+  const auto serve_until = [&](auto holds) {
+    for (std::vector<Guest> guests; !holds(guests);) {
+      for (Guest& guest : door.serve()) guests.push_back(std::move(guest));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  const Fd first = connect_to(at), second = connect_to(at);
+  (void)door.serve();
+  const auto nonce = read_challenge(hear(first, challenge_bytes));
+  ASSERT_TRUE(nonce);
+  const std::string hello = make_hello(secret, *nonce, random_nonce(), {.rank = 1, .ranks = 2});
+  say(first, hello);
+  serve_until([](const auto& guests) { return guests.size() == 1; });
+  say(second, hello);
+  serve_until([&](const auto&) { return counters.strangers == 1; });
+  // And after a hello that was right, over a connection that is.
+  const Fd third = connect_to(at);
+  say(third, hello);
+  serve_until([&](const auto&) { return counters.strangers == 2; });
+}
+
+// All kinds of them, as fast as the kernel makes connections, from before the job starts.
+pid_t start_crowd(const Address& at, u32 connections) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  sockaddr_storage name;
+  const socklen_t length = at.to_sockaddr(name);
+  std::deque<Fd> kept;
+  for (u32 i = 0; i < connections; ++i) {
+    Fd socket(::socket(at.ip.v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    if (!socket) break;
+    (void)!::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name), length);
+    if (i % 4 == 0) say(socket, std::string(i % 8 ? 3 : 5000, 'x'));  // garbage
+    if (i % 4 != 1) kept.push_back(std::move(socket));                // or gone at once
+    if (kept.size() == 600) kept.pop_front();
+    if (i % 16 == 0) say(kept.front(), "x");  // a slow one goes on
+  }
+  ::_exit(0);
+}
+
+TEST(Strangers, TenThousandConnectionsDelayTheJobButDoNotStopIt) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const pid_t crowd = start_crowd(decode(*id)->root.addresses().front(), 10'000);
+  const TimePoint begin = Clock::now();
+  const Counters counters = start_job(*id, 4);
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_LE(counters.waiting_peak, Door::most_waiting);
+  EXPECT_GT(counters.strangers, 0u);
+  int status = 0;
+  ::waitpid(crowd, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Strangers, ATalkerInPlaceOfTheRootIsRecognised) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "bootstrap/invitation.hpp"
@@ -42,6 +44,21 @@ template <class T>
 std::string refusal(const Variables& variables, const std::string& pmix_missing = "") {
   const auto decision = decide_on(variables, pmix_missing);
   return decision ? "not refused" : decision.error().text;
+}
+
+TEST(Environment, ASecretIsWrittenOutOrInAFile) {
+  const auto secret_of = [](const Variables& more) {
+    return std::get<UseMaster>(decide_on(with(torch, more)).value()).secret.bytes();
+  };
+  const std::string path = testing::TempDir() + "weft-environment-secret";
+  std::ofstream(path) << "s3cret\n";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read);
+  EXPECT_EQ(secret_of({{"WEFT_SECRET_FILE", path}}), secret_of({{"WEFT_SECRET", "s3cret"}}));
+  EXPECT_NE(secret_of({{"WEFT_SECRET_FILE", path}}), secret_of({}));
+  EXPECT_THAT(refusal(with(torch, {{"WEFT_SECRET_FILE", path}, {"WEFT_SECRET", "s3cret"}})),
+              HasSubstr("are both set"));
+  std::filesystem::remove(path);
+  EXPECT_THAT(refusal(with(torch, {{"WEFT_SECRET_FILE", path}})), HasSubstr("No such file"));
 }
 
 TEST(Environment, NothingIsAJobOfOneRank) {
