@@ -24,7 +24,9 @@ json describe(Job& job) {
   json communicators = json::array();
   for (const auto& [id, survey] : job.surveys()) {
     json one = as_json(survey);
-    const auto process_of = [&](u32 rank) { return job.describe(survey.members[rank]); };
+    const auto process_of = [&, &survey = survey](u32 rank) {
+      return job.describe(survey.members[rank]);
+    };
     const Diagnosis found = diagnose(survey.entries, u32(survey.members.size()), process_of);
     if (const Error* const verdict = job.verdict(id))
       one["verdict"] = verdict->text;
