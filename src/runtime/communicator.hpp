@@ -96,6 +96,7 @@ class Communicator {
       : rank_(rank), ranks_(ranks), config_(config), operators_(ranks) {}
   // world.cpp
   Result<Manifest> introduce(bool is_split);
+  Result<u64> allowed_sockets() const;
   Status conclude(const std::vector<Manifest>& manifests);
   void describe_world(const std::vector<Manifest>& manifests);
   Result<Addresses> open_transports(const Secret& job);
@@ -141,6 +142,7 @@ class Communicator {
   bool crowded_ = false;
   channel::Options channels_;
   World world_;
+  u64 tcp_sockets_ = ~u64{0};                  // for each peer
   std::vector<Way> ways_;                      // to each rank
   std::string job_name_;                       // hex, equal on all ranks, for file names
   TimePoint met_at_{};                         // the end of the last exchange of the creation

@@ -12,7 +12,7 @@ namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
                                    order, transport, cores, shm, control, pid, rails, frames, slots,
-                                   slot_bytes, slice_bytes, integrity)
+                                   slot_bytes, slice_bytes, integrity, tcp_sockets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp, control)
 
 namespace {

@@ -26,6 +26,7 @@ struct Manifest {
   std::string control;     // and where its control thread is reached by processes of its node
   u64 pid = 0;
   u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0, integrity = 0;
+  u64 tcp_sockets = 1;  // for each peer, that its limits allow
 
   std::string text() const;
   static Result<Manifest> parse(u32 rank, const std::string& text);

@@ -12,6 +12,7 @@
 #include "net/loopback/loopback.hpp"
 #include "net/tcp/tcp.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/limits.hpp"
 #include "runtime/phases.hpp"
 #include "runtime/timeline.hpp"
 #include "runtime/version.hpp"
@@ -98,9 +99,19 @@ Result<Manifest> Communicator::introduce(bool is_split) {
     WEFT_ASSIGN(shm_listener_, shm::Listener::open());
     mine.shm = shm_listener_->address();
   }
+  WEFT_ASSIGN(mine.tcp_sockets, allowed_sockets());
   mine.pid = u64(::getpid());
   if (ranks_ > 1 && !is_split) { WEFT_ASSIGN(mine.control, control::Hub::here().name()); }
   return mine;
+}
+
+// For each peer of tcp; what is short is said.
+Result<u64> Communicator::allowed_sockets() const {
+  WEFT_ASSIGN(const tcp::Options options, tcp::Options::from_environment());
+  const Provision provision = provide(read_limits(), ranks_, options.sockets);
+  allow_files(provision.files);
+  for (const std::string& word : provision.words) log::warn("rank {}: {}", rank_, word);
+  return provision.sockets;
 }
 
 Status Communicator::conclude(const std::vector<Manifest>& manifests) {
@@ -118,6 +129,8 @@ Status Communicator::conclude(const std::vector<Manifest>& manifests) {
                   config::slots.name, rank_, peer);
   }
   describe_world(manifests);
+  // As many as the rank with the fewest can have.
+  for (const Manifest& each : manifests) tcp_sockets_ = std::min(tcp_sockets_, each.tcp_sockets);
   // Enough slices in flight for the phases inside nodes and between them to run side by side.
   const u32 frames = world_.shape.nodes() > 1 ? 8 : 2;
   channels_ = {.frames = mine.frames ? u32(mine.frames) : frames,
@@ -181,7 +194,8 @@ Result<Addresses> Communicator::open_transports(const Secret& job) {
   }
   shm_listener_.reset();
   if (needed(Way::tcp)) {
-    WEFT_ASSIGN(const tcp::Options options, tcp::Options::from_environment());
+    WEFT_ASSIGN(tcp::Options options, tcp::Options::from_environment());
+    options.sockets = transport::Rail(tcp_sockets_);
     WEFT_ASSIGN(tcp_, tcp::create({.job = job, .rank = rank_, .ranks = ranks_}, options));
     WEFT_TRY(wrap(tcp_));
     mine.tcp = tcp_->address();
