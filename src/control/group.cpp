@@ -91,7 +91,7 @@ std::string sentence_of(const Down& down, const Members& members, const std::str
     case Fate::unreachable:
       return fmt::format("{} {} unreachable: {} does not answer, nor does its host{}", who, is,
                          process, why);
-    default: return fmt::format("{} died: {} ended without a word{}", who, process, why);
+    default: return fmt::format("{} died: {} ended without a word", who, process);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_guests = 64, most_finished = 256;
 constexpr Duration patience_with_guests = std::chrono::seconds(5);
-constexpr Duration to_say_goodbye = std::chrono::milliseconds(300);
+constexpr Duration to_say_goodbye = std::chrono::milliseconds(400);
 
 std::atomic<Hub*> current{nullptr};
 
@@ -92,7 +92,8 @@ void Hub::stop() {
     for (auto& [id, job] : jobs_) job->exit();
     const auto said = [&] {
       return std::all_of(jobs_.begin(), jobs_.end(), [](const auto& each) {
-        return each.second->is_flushed() && each.second->has_said_goodbye();
+        return each.second->is_flushed() && each.second->has_said_goodbye() &&
+               each.second->is_heard(Clock::now());
       });
     };
     ring();
@@ -135,7 +136,8 @@ void Hub::leave(u64 job, CommId comm, u32 rank) {
   ring();
   stepped_.wait_for(lock, to_say_goodbye, [&] {
     of = find(job);
-    return !of || ended_ || (of->has_said_goodbye() && of->is_flushed());
+    if (!of || ended_) return true;
+    return of->has_said_goodbye() && of->is_flushed() && of->is_heard(Clock::now());
   });
 }
 
@@ -184,7 +186,7 @@ TimePoint Hub::step(TimePoint now) {
   if (status_) next = std::min(next, status_->step(jobs_, now));
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     next = std::min(next, at->second->step(now));
-    if (!at->second->is_done()) {
+    if (!at->second->is_done(now)) {
       ++at;
       continue;
     }

@@ -7,6 +7,7 @@ namespace {
 
 // For who drives an engine to come by: a sleep of his, and a busy machine.
 constexpr Duration to_publish = std::chrono::milliseconds(150);
+constexpr Duration to_be_heard = std::chrono::milliseconds(300);
 constexpr std::size_t most_results = 8, most_leaving = 16;
 
 }  // namespace
@@ -36,6 +37,7 @@ void Job::add(CommId comm, const Members& members, u32 rank, Subject& subject, T
 void Job::remove(CommId comm, u32 rank, TimePoint now) {
   const auto at = groups_.find(comm);
   if (at == groups_.end()) return;
+  if (at->second.verdict()) linger_until_ = now + to_be_heard;
   at->second.remove(rank);
   if (at->second.empty()) groups_.erase(at);
   if (groups_.empty()) node_.leave(now);
@@ -193,6 +195,7 @@ TimePoint Job::step(TimePoint now) {
   answer_due(now);
   watch_groups(now);
   TimePoint next = std::min(node_.tick(now), next_watch_);
+  if (linger_until_ > now) next = std::min(next, linger_until_);
   for (const auto& [peer, caller] : callers_) next = std::min(next, caller.next());
   for (const Due& due : due_) next = std::min(next, due.at);
   return next;

@@ -47,7 +47,11 @@ class Job final : private Surroundings {
   void watch(std::vector<pollfd>& polled) const;
   TimePoint step(TimePoint now);  // moves all that can be moved; returns when next
   void exit();
-  bool is_done() const { return groups_.empty() && node_.is_done() && is_flushed(); }
+  bool is_done(TimePoint now) const {
+    return groups_.empty() && node_.is_done() && is_flushed() && is_heard(now);
+  }
+  // Whoever is still on his way to this process must hear of its verdict before he misses it.
+  bool is_heard(TimePoint now) const { return node_.expects_nobody() || now >= linger_until_; }
   bool is_flushed() const;
   bool has_said_goodbye() const { return !groups_.empty() || node_.has_said_goodbye(); }
   // Lines for stderr and records for files, to be written without the lock.
@@ -93,7 +97,7 @@ class Job final : private Surroundings {
   };
   std::vector<Due> due_;  // answers, once whoever drives has had time to publish
   std::vector<Note> notes_;
-  TimePoint next_watch_;
+  TimePoint next_watch_, linger_until_ = TimePoint::min();
 };
 
 }  // namespace weft::control

@@ -83,6 +83,8 @@ class Node {
   std::optional<Process> parent() const { return parent_; }
   // Has left, and nobody is connected through it.
   bool is_done() const;
+  // Nobody is on his way who would take the end of this process for the cause of what he hears.
+  bool expects_nobody() const { return expected_.empty(); }
   // Has told somebody that it has left, or nobody is there to be told.
   bool has_said_goodbye() const { return is_root_ || goodbye_said_; }
 

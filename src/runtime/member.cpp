@@ -8,7 +8,7 @@ const Error aborted{Code::aborted, "weft_comm_abort was called"};
 
 // ---- making
 
-void Member::make(Shared& shared, const Make& make) {
+void Member::make(Shared& shared, const Make& make, Shared* lender) {
   Result<std::unique_ptr<Communicator>> made{nullptr};
   try {
     made = make();
@@ -19,6 +19,8 @@ void Member::make(Shared& shared, const Make& make) {
     shared.communicator = std::move(*made);
   else
     shared.error = std::move(made).error();
+  // First: whoever sees that the new one is ready may use both.
+  if (lender) lender->change(Phase::busy, Phase::ready);
   // Given up meanwhile: nobody else looks at it any more.
   if (!shared.change(Phase::making, made ? Phase::ready : Phase::failed))
     shared.communicator.reset();
@@ -26,7 +28,7 @@ void Member::make(Shared& shared, const Make& make) {
 
 Result<std::unique_ptr<Member>> Member::made(const Make& make) {
   auto member = std::make_unique<Member>();
-  Member::make(*member->shared_, make);
+  Member::make(*member->shared_, make, nullptr);
   if (member->shared_->phase == Phase::failed) return fail(std::move(member->shared_->error));
   return member;
 }
@@ -40,8 +42,7 @@ Result<std::unique_ptr<Member>> Member::being_made(Make make, Member* parent) {
   }
   try {
     member->thread_ = std::thread([shared = member->shared_, make = std::move(make), lender] {
-      Member::make(*shared, make);
-      if (lender) lender->change(Phase::busy, Phase::ready);
+      Member::make(*shared, make, lender.get());
     });
   } catch (...) {
     if (lender) lender->change(Phase::busy, Phase::ready);

@@ -68,7 +68,8 @@ class Member {
       return changed;
     }
   };
-  static void make(Shared& shared, const Make& make);
+  // `lender`: a parent that is busy until it is known how it went. May be null.
+  static void make(Shared& shared, const Make& make, Shared* lender);
   static Status finish(std::span<Member* const> members);
   Status begin_leaving();
   void wait_while_busy();

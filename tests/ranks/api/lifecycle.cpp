@@ -141,8 +141,11 @@ TEST(Finalize, OfRanksOfOneThreadHappensInAGroup) {
 }
 
 TEST(Aborted, IsKnownAtOnceAndHeardByAllRanks) {
+  std::atomic<int> passed{0};
   run_ranks(3, {.nodes = nodes("aab"), .destroy = false}, [&](int rank, weft_comm_t comm) {
     ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
+    ++passed;
+    while (passed < 3) std::this_thread::yield();
     if (rank == 2) {
       std::this_thread::sleep_for(100ms);  // the others may still be in the barrier
       EXPECT_EQ(weft_comm_abort(comm), weft_ok);

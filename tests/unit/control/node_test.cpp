@@ -55,11 +55,13 @@ TEST_P(Seeded, TheKilledAreNamedToAllAtOnce) {
   }
   fleet.run(4s);
   expect_one_tree(fleet);
+  std::map<Process, std::string> whys;
   for (Process p = 0; p < fleet.size(); ++p) {
     if (!fleet.alive(p)) continue;
     std::set<Process> named;
     for (const Down& down : fleet.ship(p).fallen) {
       named.insert(down.process);
+      EXPECT_EQ(whys.try_emplace(down.process, down.why).first->second, down.why);
       EXPECT_EQ(down.fate, Fate::killed);
     }
     EXPECT_EQ(named, dead) << "on process " << p;
