@@ -40,7 +40,7 @@ TEST(Arguments, AreCheckedBeforeAnythingStarts) {
     EXPECT_EQ(weft_wait(&none, 1), weft_invalid_argument);
     for (const double seconds : {-1.0, -1e-9, std::numeric_limits<double>::quiet_NaN()}) {
       weft_request_t request = nullptr;
-      ASSERT_EQ(weft_barrier_start(comm, &request), weft_ok);
+      ASSERT_EQ(weft_barrier_start(comm, nullptr, &request), weft_ok);
       EXPECT_EQ(weft_wait(&request, seconds), weft_invalid_argument);
       EXPECT_TRUE(says(weft_last_error(), "0 for the communicator's timeout, else above 0"));
       EXPECT_EQ(weft_wait(&request, 0), weft_ok);
