@@ -108,22 +108,28 @@ class Doctor {
     return {};
   }
 
-  // Everybody is there. Follow who waits for whom, to the one who waits for nobody, or in a ring.
+  // Everybody is there. Follow who waits for whom: to one that waits for nobody, or round a ring,
+  // which what is in the way is a part of, since all others wait because of it. Of the ring the one
+  // that has come least far is nearest to it: the others went on until they missed its part.
   Diagnosis stuck() const {
     const Entry* at = nullptr;
     u64 youngest = ~u64{0}, oldest = 0;
     for (const Entry& entry : entries_) {
-      if (entry.done != call_ || entry.made == call_) continue;
+      if (!is_stuck(&entry)) continue;
       youngest = std::min(youngest, entry.age_ms);
       oldest = std::max(oldest, entry.age_ms);
-      if (!at || entry.age_ms > at->age_ms) at = &entry;
+      if (!at || entry.moved < at->moved) at = &entry;
     }
-    if (!at || at->peers.empty()) return {};
-    const Entry* before = at;
-    for (u32 steps = 0; steps < ranks_ && at && !at->peers.empty(); ++steps) {
-      before = at;
+    if (!at) return {};
+    std::vector<const Entry*> walk;
+    while (is_stuck(at) && std::find(walk.begin(), walk.end(), at) == walk.end()) {
+      walk.push_back(at);
       at = entry_of(at->peers.front());
     }
+    const Entry* before = walk.back();
+    const auto ring = std::find(walk.begin(), walk.end(), at);
+    for (auto in_ring = ring; in_ring != walk.end(); ++in_ring)
+      if ((*in_ring)->moved < before->moved) before = *in_ring;
     const u32 peer = before->peers.front();
     if (youngest < still_moving_ms)
       return {Kind::slow, Code::timed_out,
@@ -136,6 +142,9 @@ class Doctor {
                         in_brackets(called_), seconds_text(oldest), before->waits)};
   }
 
+  bool is_stuck(const Entry* entry) const {
+    return entry && entry->done == call_ && entry->made > call_ && !entry->peers.empty();
+  }
   static std::string in_brackets(const std::string& text) {
     return text.empty() ? text : " (" + text + ")";
   }
