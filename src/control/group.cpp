@@ -5,7 +5,7 @@
 namespace weft::control {
 
 void Group::add(u32 rank, Subject& subject, TimePoint now) {
-  seats_[rank] = {.subject = &subject, .last = {}, .changed = now, .at_the_end = {}};
+  seats_[rank] = {.subject = &subject, .last = {}, .changed = now};
   if (verdict_) subject.condemn(*verdict_);
 }
 
@@ -26,16 +26,24 @@ bool Group::condemn(const Error& verdict, TimePoint now) {
 }
 
 void Group::ask(u64 call) {
-  for (auto& [rank, seat] : seats_)
-    if (!seat.at_the_end) seat.subject->ask(call);
+  for (auto& [rank, seat] : seats_) {
+    if (seat.at_the_end) continue;
+    seat.asked = true;
+    seat.subject->ask(call);
+  }
 }
 
 Entry Group::look(Seat& seat, TimePoint now) {
   if (seat.at_the_end) return *seat.at_the_end;
   Entry entry = seat.subject->look();
-  const Entry& last = seat.last;
-  if (entry.made != last.made || entry.done != last.done || entry.moved != last.moved)
+  if (entry.made != seat.last.made || entry.done != seat.last.done) {
     seat.changed = now;
+    seat.asked = false;
+    seat.moved.reset();
+  } else if (seat.asked && entry.driven) {  // what it says of its headway is of this call
+    if (seat.moved && *seat.moved != entry.moved) seat.changed = now;
+    seat.moved = entry.moved;
+  }
   entry.age_ms =
       u64(std::chrono::duration_cast<std::chrono::milliseconds>(now - seat.changed).count());
   seat.last = entry;
@@ -57,6 +65,7 @@ std::optional<u64> Group::watch(TimePoint now, Duration beat) {
     if (seat.at_the_end) continue;
     const Entry entry = look(seat, now);
     if (entry.done == entry.made || now - seat.changed < beat / 2) continue;
+    seat.asked = true;
     seat.subject->ask(entry.done);  // so that what it waits for is known should it end badly
     stuck = std::min(stuck.value_or(entry.done), entry.done);
   }

@@ -36,7 +36,9 @@ class Group {
     Subject* subject;
     Entry last;
     TimePoint changed;
-    std::optional<Entry> at_the_end;  // as it stood when it was condemned
+    std::optional<Entry> at_the_end = {};  // as it stood when it was condemned
+    bool asked = false;                    // since a call last began or ended
+    std::optional<u64> moved = {};         // as first published after that
   };
   Entry look(Seat& seat, TimePoint now);
 

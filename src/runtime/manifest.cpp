@@ -1,7 +1,5 @@
 #include "runtime/manifest.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -12,7 +10,8 @@ namespace weft::runtime {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
                                    order, transport, cores, shm, control, pid, rails, frames, slots,
-                                   slot_bytes, slice_bytes, integrity, tcp_sockets)
+                                   slot_bytes, slice_bytes, integrity, tcp_sockets, environment,
+                                   facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp, control)
 
 namespace {
@@ -53,41 +52,6 @@ Result<Addresses> Addresses::parse(u32 rank, const std::string& text) {
     WEFT_ASSIGN(*address, from_base64(*address));
   }
   return addresses;
-}
-
-Status agree(const std::vector<Manifest>& ranks) {
-  const std::pair<const char*, std::string (*)(const Manifest&)> keys[] = {
-      {"library version and schedules", [](const Manifest& m) { return m.version; }},
-      {"WEFT_ALGORITHM", [](const Manifest& m) { return m.algorithm; }},
-      {"WEFT_ORDER", [](const Manifest& m) { return m.order; }},
-      {"WEFT_RAILS", [](const Manifest& m) { return std::to_string(m.rails); }},
-      {"WEFT_TRANSPORT", [](const Manifest& m) { return m.transport; }},
-      {"WEFT_FRAMES", [](const Manifest& m) { return std::to_string(m.frames); }},
-      {"WEFT_SLOTS", [](const Manifest& m) { return std::to_string(m.slots); }},
-      {"WEFT_SLOT_BYTES", [](const Manifest& m) { return std::to_string(m.slot_bytes); }},
-      {"WEFT_INTEGRITY", [](const Manifest& m) { return std::to_string(m.integrity); }},
-      {"WEFT_SLICE_BYTES", [](const Manifest& m) { return std::to_string(m.slice_bytes); }},
-  };
-  for (const auto& [key, value_of] : keys) {
-    std::map<std::string, std::vector<std::size_t>> values;
-    for (std::size_t r = 0; r < ranks.size(); ++r) values[value_of(ranks[r])].push_back(r);
-    if (values.size() == 1) continue;
-    const auto minority = std::min_element(values.begin(), values.end(), [](auto& a, auto& b) {
-      return a.second.size() < b.second.size();
-    });
-    const std::size_t first = minority->second.front();
-    const std::size_t other = first ? 0
-                              : values.begin() == minority
-                                  ? std::next(values.begin())->second.front()
-                                  : values.begin()->second.front();
-    return fail(
-        Code::mismatch,
-        "{} differs: \"{}\" on rank{} {} ({}), \"{}\" on rank {} ({}): make it equal on all ranks",
-        key, minority->first, minority->second.size() == 1 ? "" : "s",
-        fmt::join(minority->second, ", "), ranks[first].host_name, value_of(ranks[other]), other,
-        ranks[other].host_name);
-  }
-  return {};
 }
 
 schedule::Shape shape_of(const std::vector<Manifest>& ranks) {

@@ -3,6 +3,7 @@
 // Every rank gets every manifest, so every rank draws the same conclusions: the node shape, the way
 // to each peer, and whether the job is sound. Threads: values.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Manifest {
   u64 rails = 1, frames = 0, slots = 0, slot_bytes = 0, slice_bytes = 0, integrity = 0;
   u64 tcp_sockets = 1;  // for each peer, that its limits allow
 
+  // Looked at for differences only: WEFT_ variables that are set, and what the host is like.
+  std::map<std::string, std::string> environment, facts;
+
   std::string text() const;
   static Result<Manifest> parse(u32 rank, const std::string& text);
 };
@@ -40,9 +44,17 @@ struct Addresses {
   static Result<Addresses> parse(u32 rank, const std::string& text);
 };
 
-// All that must be equal on all ranks is: or an error that names the key, the values and the
-// minority.
+// All that must be equal on all ranks is: or an error that names each key, the values and the
+// minority. minority.cpp
 Status agree(const std::vector<Manifest>& ranks);
+// What differs and may, in the same words; `matters`: few would want it so.
+struct Difference {
+  std::string text;
+  bool matters = false;
+};
+std::vector<Difference> differences(const std::vector<Manifest>& ranks);
+// This process's own part of that: empty where a communicator is split off another one.
+void tell_surroundings(Manifest& mine);
 
 // Nodes in the order of their first rank, local ranks in the order of ranks.
 schedule::Shape shape_of(const std::vector<Manifest>& ranks);

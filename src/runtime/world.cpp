@@ -71,6 +71,16 @@ Result<std::vector<T>> exchange(bootstrap::Bootstrap& bootstrap, const T& mine, 
   return all;
 }
 
+// One rank says it for all.
+void report_differences(const std::vector<Manifest>& manifests) {
+  for (const Difference& difference : differences(manifests)) {
+    if (difference.matters)
+      log::warn("rank 0: {}", difference.text);
+    else
+      log::info("rank 0: {}", difference.text);
+  }
+}
+
 }  // namespace
 
 Result<Manifest> Communicator::introduce(bool is_split) {
@@ -101,6 +111,7 @@ Result<Manifest> Communicator::introduce(bool is_split) {
   }
   WEFT_ASSIGN(mine.tcp_sockets, allowed_sockets());
   mine.pid = u64(::getpid());
+  if (!is_split) tell_surroundings(mine);
   if (ranks_ > 1 && !is_split) { WEFT_ASSIGN(mine.control, control::Hub::here().name()); }
   return mine;
 }
@@ -116,6 +127,7 @@ Result<u64> Communicator::allowed_sockets() const {
 
 Status Communicator::conclude(const std::vector<Manifest>& manifests) {
   WEFT_TRY(agree(manifests));
+  if (rank_ == 0) report_differences(manifests);
   const Manifest& mine = manifests[rank_];
   for (u32 peer = 0; peer < ranks_; ++peer) {
     if (peer == rank_) {

@@ -102,10 +102,38 @@ TEST(Agree, NamesTheKeyAndTheMinority) {
   const Status status = agree(ranks);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::mismatch);
-  EXPECT_NE(
-      status.error().text.find("WEFT_SLOTS differs: \"9\" on rank 3 (h.example), \"0\" on rank 0"),
-      std::string::npos)
+  EXPECT_NE(status.error().text.find(
+                "WEFT_SLOTS differs: \"9\" on rank 3 (h.example), \"0\" on ranks 0, 1, 2, 4"),
+            std::string::npos)
       << status.error().text;
+}
+
+TEST(Differences, NameTheMinorityAndWhatMatters) {
+  std::vector<Manifest> ranks(4, rank_on("a"));
+  EXPECT_TRUE(differences(ranks).empty());
+  ranks[2].environment["WEFT_TIMEOUT"] = "5";
+  for (Manifest& rank : ranks) rank.facts["the kernel"] = "6.1";
+  ranks[1].facts["the kernel"] = "5.10";
+  const auto found = differences(ranks);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_TRUE(found[0].matters);
+  EXPECT_EQ(found[0].text,
+            "WEFT_TIMEOUT differs: \"5\" on rank 2 (h.example), \"\" on ranks 0, 1, 3 (h.example)");
+  EXPECT_FALSE(found[1].matters);
+  EXPECT_EQ(found[1].text,
+            "the kernel differs: \"5.10\" on rank 1 (h.example), \"6.1\" on ranks 0, 2, 3 "
+            "(h.example)");
+}
+
+TEST(Differences, SecretsDoNotTravel) {
+  ::setenv("WEFT_SECRET", "a secret", 1);
+  ::setenv("WEFT_TIMEOUT", "7", 1);
+  Manifest mine;
+  tell_surroundings(mine);
+  ::unsetenv("WEFT_SECRET");
+  ::unsetenv("WEFT_TIMEOUT");
+  EXPECT_EQ(mine.environment["WEFT_TIMEOUT"], "7");
+  EXPECT_EQ(mine.text().find("a secret"), std::string::npos);
 }
 
 TEST(Crowded, CountsTheCoresThatAnyRankOfTheHostMayUse) {
