@@ -87,6 +87,13 @@ void Race::sleep(Deadline deadline) const {
 Error Race::nobody(TimePoint since, bool late) const {
   std::string all;
   for (const Attempt& attempt : attempts_) all += "\n  " + attempt.text();
+  const bool only_loopback = std::all_of(attempts_.begin(), attempts_.end(),
+                                         [](const Attempt& a) { return a.to().ip.loopback(); });
+  if (only_loopback)
+    all +=
+        "\nA loopback address leads every host to itself: if that rank is on another host, name it "
+        "by an address that others reach (a host's own name may stand for 127.0.1.1 in "
+        "/etc/hosts)";
   return {late ? Code::timed_out : Code::remote_error,
           fmt::format("rank {}: could not reach {}{}; it tried:{}{}", hello_.rank, call_.whom,
                       late ? ", within " + seconds_text(Clock::now() - since) : "", all,
