@@ -49,7 +49,7 @@ Result<UniqueId> create_unique_id();
 Result<UniqueId> reserve_unique_id(const std::string& host, u16 port);
 
 // Returns once all ranks have joined, or with the same error on all of them. A failed rank stays up
-// to a second, and one past its deadline 0.4 s more and a tenth for each rank between it
+// to a second, and one past its deadline 0.7 s more and a tenth for each rank between it
 // and the root, so that everybody hears why.
 Result<std::unique_ptr<Bootstrap>> join(const UniqueId& id, u32 rank, u32 ranks, Deadline deadline);
 

@@ -12,14 +12,16 @@
 namespace weft::bootstrap {
 namespace {
 
-// How long a rank past its deadline waits for the root to say who is missing. Longer further down,
-// so that of a row of ranks that wait for each other the first one speaks: its parent is the silent
-// one.
+// How long a rank past its deadline waits for the root to say who is missing, and the root for
+// those who know better. Longer further down, so that of a row of ranks that wait for each other
+// the first one speaks: its parent is the silent one.
 Duration grace_at(u32 position) {
-  return std::chrono::milliseconds(400) + std::chrono::milliseconds(100) * std::popcount(position);
+  using std::chrono::milliseconds;
+  return position == 0 ? milliseconds(300)
+                       : milliseconds(700) + milliseconds(100) * std::popcount(position);
 }
 // How long a failed rank stays to tell the others.
-constexpr Duration farewell_most = std::chrono::seconds(1);
+constexpr Duration farewell_most = std::chrono::milliseconds(800);
 
 }  // namespace
 

@@ -111,7 +111,7 @@ class Children {
       if (!child.ended && ::waitpid(child.pid, &status, WNOHANG | WUNTRACED) == child.pid) {
         child.stopped = WIFSTOPPED(status);
         child.ended = !child.stopped;
-        child.crashed = WIFSIGNALED(status);
+        child.crashed = WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0);
       }
       all &= child.ended || i == lost;
     }
