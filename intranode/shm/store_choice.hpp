@@ -4,14 +4,15 @@
 // The peer has read the lines of a slot, so its core holds them, and an ordinary store must ask for
 // each. How long that takes is the distance between the two cores, which differs between machines
 // and, where a hypervisor moves cores about, from second to second. As a rule ordinary stores win,
-// since the peer then reads from a cache: also where they cost the writer twice or three times as
-// much (cores that share a cache: 6 to 10 GB/s against 27 to 32). Between distant cores they fall
-// to an eighth of streaming ones, 1.8 against 14 GB/s, and lose. (Both on AMD Zen 4.) So copies are
-// timed, now and then one of each kind, and what is several times as fast twice running is taken
-// from then on. Threads: one at a time.
+// since the peer then reads from a cache: also where they cost the writer three times as much, 6 to
+// 10 GB/s against 27 to 32 of streaming ones (AMD Zen 4, cores that share a cache). Between distant
+// cores they fall to an eighth, 1.8 against 14 GB/s, and lose.
+// So copies are timed, now and then a few of each kind in turns, of which the best count, since any
+// may be interrupted. Two such trials running move the choice. Threads: one at a time.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <utility>
 
 #include "base/types.hpp"
 
@@ -20,7 +21,10 @@ namespace weft::shm {
 class StoreChoice {
  public:
   static constexpr std::size_t least_bytes = 16384;  // worth two looks at the clock
-  static constexpr u32 several = 5;
+  static constexpr u32 period = 1024;                // copies from one trial to the next
+  static constexpr u32 trial_copies = 6;             // every second one of the other kind
+  // How many times the rate of ordinary stores streaming ones must have to be taken, and to stay.
+  static constexpr double to_stream = 5, to_stay = 4;
 
   struct Copy {
     bool streams = false, timed = false;
@@ -28,28 +32,29 @@ class StoreChoice {
   // How to make the next copy of least_bytes or more.
   Copy next() {
     const u32 place = copies_++ % period;
-    const bool is_trial = place == period - 1;
-    return {.streams = streams_ != is_trial, .timed = place >= period - 2};
+    if (place < period - trial_copies) return {.streams = streams_};
+    return {.streams = streams_ != (place % 2 == 1), .timed = true};
   }
-  // A timed copy, those that next() gave in its order.
+  // What a timed copy took; before the next one.
   void took(Copy copy, std::size_t bytes, u64 nanoseconds) {
-    const double rate = double(bytes) / double(nanoseconds + 1);
-    if (copy.streams == streams_) {
-      rate_ = rate;
-      return;
-    }
-    votes_ = rate >= several * rate_ ? votes_ + 1 : 0;
-    if (votes_ < 2) return;
-    streams_ = !streams_;
-    votes_ = 0;
+    best_[copy.streams] = std::max(best_[copy.streams], double(bytes) / double(nanoseconds + 1));
+    if (copies_ % period == 0) judge();
   }
   bool streams() const { return streams_; }
 
  private:
-  static constexpr u32 period = 512;
+  void judge() {
+    const bool wins = best_[true] >= (streams_ ? to_stay : to_stream) * best_[false];
+    best_ = {};
+    votes_ = wins != streams_ ? votes_ + 1 : 0;
+    if (votes_ < 2) return;
+    streams_ = wins;
+    votes_ = 0;
+  }
+
   bool streams_ = false;
   u32 copies_ = 0, votes_ = 0;
-  double rate_ = 0;  // of the last timed copy of the kind in use
+  std::array<double, 2> best_{};  // bytes a nanosecond in this trial: ordinary, streaming
 };
 
 }  // namespace weft::shm

@@ -56,35 +56,22 @@ namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-// Addresses for `bytes` that begin on a huge page: room for more is taken, and what juts out is
-// given back.
-void* aligned_room(std::size_t bytes) {
-  const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE));
-  const std::size_t whole = (bytes + page - 1) / page * page, taken = whole + huge_page_bytes;
+// Where `bytes` would begin on a huge page; null: anywhere. A hint, not a claim: another thread may
+// map there first, and files of larger pages have addresses of their own.
+void* on_a_huge_page(std::size_t bytes) {
+  if (bytes < huge_page_bytes) return nullptr;
+  const std::size_t taken = bytes + huge_page_bytes;
   void* const room = ::mmap(nullptr, taken, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return room;
-  auto* const first = static_cast<std::byte*>(room);
+  if (room == MAP_FAILED) return nullptr;
+  ::munmap(room, taken);
   const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(room)) % huge_page_bytes;
-  if (before) ::munmap(first, before);
-  ::munmap(first + before + whole, taken - before - whole);
-  return first + before;
+  return static_cast<std::byte*>(room) + before;
 }
 
 Result<std::span<std::byte>> map(int fd, std::size_t bytes, std::size_t offset, int flags) {
-  void* wanted = nullptr;
-  if (bytes >= huge_page_bytes) {
-    wanted = aligned_room(bytes);
-    if (wanted == MAP_FAILED)
-      wanted = nullptr;
-    else
-      flags |= MAP_FIXED;
-  }
-  void* at = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, fd, static_cast<off_t>(offset));
-  if (at == MAP_FAILED) {
-    const int error = errno;
-    if (wanted) ::munmap(wanted, bytes);
-    return fail_errno(error, fmt::format("mapping {} bytes of memory", bytes));
-  }
+  void* at = ::mmap(on_a_huge_page(bytes), bytes, PROT_READ | PROT_WRITE, flags, fd,
+                    static_cast<off_t>(offset));
+  if (at == MAP_FAILED) return fail_errno(errno, fmt::format("mapping {} bytes of memory", bytes));
   return std::span(static_cast<std::byte*>(at), bytes);
 }
 

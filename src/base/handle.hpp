@@ -34,7 +34,8 @@ class Fd {
   int fd_ = -1;
 };
 
-// Pages of memory, anonymous or of a file (a memfd), unmapped by the destructor.
+// Pages of memory, anonymous or of a file (a memfd), unmapped by the destructor. What is larger
+// than a huge page begins on one, where the system lets it.
 class Mapping {
  public:
   Mapping() = default;
@@ -45,7 +46,7 @@ class Mapping {
   }
   ~Mapping();
   static Result<Mapping> anonymous(std::size_t bytes);
-  // Shared, read and write. What is larger than a huge page lies so that it can be of huge pages.
+  // Shared, read and write.
   static Result<Mapping> of_file(int fd, std::size_t bytes, std::size_t offset = 0);
   // Asks for huge pages where there are none yet; the system may have none to give.
   void prefer_huge_pages();

@@ -199,6 +199,7 @@ Posted Fabric::data_posted(SendChannel& channel, const Data& data, Posted posted
   if (data.credit_channel != no_channel) {
     RecvChannel* const owed = std::exchange(peers_[channel.peer].owed, nullptr);
     owed->credited = owed->consumed;
+    if (std::exchange(owed->credit_due, false)) std::erase(due_, owed);
   }
   return posted;
 }
@@ -445,7 +446,7 @@ void Fabric::on_abort(transport::Peer from, transport::Notice notice) {
   listener_.failed({Code(abort.code), std::string(abort.text, size)}, abort.origin);
 }
 
-void Fabric::pop(RecvChannel& channel) {
+void Fabric::pop(RecvChannel& channel, bool answered) {
   const bool loan = !channel.front().data && !channel.front().placed;
   if (++channel.front_place == channel.depth) channel.front_place = 0;
   channel.offset = 0;
@@ -455,8 +456,9 @@ void Fabric::pop(RecvChannel& channel) {
   // The lender waits for this very credit. Slots are given back by halves, or on the way with the
   // next message to the sender.
   const bool tell = loan || channel.consumed - channel.credited >= std::max(1u, channel.depth / 2);
-  if (!tell) peers_[channel.peer].owed = &channel;
-  if (!tell || channel.credit_due || send_credit(channel)) return;
+  if (!tell || answered) peers_[channel.peer].owed = &channel;
+  // What no message has taken along by the next poll goes by itself.
+  if (!tell || channel.credit_due || (!answered && send_credit(channel))) return;
   channel.credit_due = true;
   due_.push_back(&channel);
 }

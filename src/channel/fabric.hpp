@@ -73,8 +73,9 @@ class Fabric final : private transport::Sink {
   u64 most_inline_bytes() const {
     return options_.slots ? std::min<u64>(most_inline_, options_.slot_bytes) : 0;
   }
-  // Done with the front item.
-  void pop(RecvChannel& channel);
+  // Done with the front item. `answered`: of a loan whose answer goes to the lender at once, and
+  // takes the credit along.
+  void pop(RecvChannel& channel, bool answered = false);
 
   std::size_t poll();
   // Sends what transports keep back, so that nothing waits for the next poll.

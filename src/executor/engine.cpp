@@ -38,7 +38,7 @@ void Engine::start(Operation& operation) {
   if (const auto peer = ledger_.made(operation.call, operation.signature))
     mismatch(*peer, u32(operation.call), operation.signature);
   start_instances();
-  // A short call sends at once; its end, if this was that, is seen at the next poll.
+  // A short call sends at once, and this may already be its end.
   if (operation.plan->is_short()) run_frames();
 }
 
@@ -88,6 +88,10 @@ void Engine::begin(Frame& frame, Operation& operation) {
   frame.instance = next_instance_++;
   frame.slice = operation.next_slice++;
   frame.kind = plan.kind_of(frame.slice);
+  frame.dirty = frame.later = {};
+  frame.begun = frame.done = frame.held = 0;
+  frame.unfinished_lanes = 0;
+  if (!plan.is_short() || tracer_) frame.lanes.assign(plan.lanes(), {});
   const u64 scratch = scratch_planes(operation) * plan.plane_bytes;
   if (frame.scratch.bytes().size() < scratch) {
     auto grown = Mapping::anonymous(scratch);
@@ -95,15 +99,8 @@ void Engine::begin(Frame& frame, Operation& operation) {
     frame.scratch = std::move(*grown);
   }
   stage_in(frame);
-  frame.dirty = frame.later = {};
-  frame.begun = frame.done = frame.held = 0;
-  frame.unfinished_lanes = 0;
   awake_ |= u64{1} << frame.index;
-  if (plan.is_short()) {
-    if (tracer_) frame.lanes.assign(plan.lanes(), {});
-    return;
-  }
-  frame.lanes.assign(plan.lanes(), {});
+  if (plan.is_short()) return;
   for (u32 lane = 0; lane < plan.lanes(); ++lane) {
     if (plan.lane_begin[lane] == plan.lane_begin[lane + 1]) continue;
     add(frame.dirty, lane);
@@ -118,9 +115,10 @@ void Engine::finish(Frame& frame) {
   frame.operation = nullptr;
   frame.dirty = frame.later = {};
   if (--operation.slices_left > 0) return;
-  // Nobody is called back from here, in the middle of a run; and nothing ends while a mismatch is
-  // being explained.
-  if (!operation.is_watched() && fabric_.keeps_nothing() && !failure_ && !dispute_)
+  // Nobody is called back from here, in the middle of a run; nothing ends while a mismatch is being
+  // explained; and a poll must look at what other threads want.
+  if (!operation.is_watched() && fabric_.keeps_nothing() && !failure_ && !dispute_ &&
+      !attention_.load(std::memory_order_relaxed))
     return conclude(operation, nullptr);
   flushing_.push_back(&operation);
   fabric_.mark();

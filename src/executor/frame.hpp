@@ -46,6 +46,7 @@ struct Frame {
   std::vector<LaneState> lanes;
   std::vector<u8> step_done;
   std::vector<EndState> ends;
+  // Of a short plan all of this is one: a step of it may be able to do something.
   LaneSet dirty{};  // lanes that may be able to do something
   LaneSet later{};  // lanes whose transport was busy: dirty again at the next poll
   u32 unfinished_lanes = 0;

@@ -234,8 +234,9 @@ bool Engine::advance_receive(Frame& frame, const LoweredStep& s, bool& moved) {
     for (u32 end = s.first_end; end < s.first_end + s.ends; ++end) {
       channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
       if (tracer_) tracer_->received(frame, end, channel.front().issue);
-      if (last && lands(frame, end)) frame.ends[frame.plan->ends[end].answer].placed = true;
-      if (channel.advance(bytes, frame.runs(s).data())) fabric_.pop(channel);
+      const bool answered = last && lands(frame, end);
+      if (answered) frame.ends[frame.plan->ends[end].answer].placed = true;
+      if (channel.advance(bytes, frame.runs(s).data())) fabric_.pop(channel, answered);
       channel.turn += last;
     }
     for (channel::LoanGate* const gate : entered_) gate->leave();

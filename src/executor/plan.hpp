@@ -54,10 +54,11 @@ struct LoweredStep {
 inline constexpr u16 no_own = 0xffff;
 
 // The order of a step of a short plan: the steps that it needs done before it issues, and those
-// that need it, a bit each; and of a reduction, the step that holds its source or second operand.
+// that need it, a bit each. Of a reduction: the steps whose messages may stay in their slots for
+// it, and which of them is its source and which its second operand.
 struct ShortStep {
-  u64 needs = 0, lets = 0;
-  std::array<u8, 2> held{no_step, no_step};
+  u64 needs = 0, lets = 0, holders = 0;
+  std::array<u8, 2> holder{no_step, no_step};
   static constexpr u8 no_step = 0xff;
 };
 

@@ -22,8 +22,9 @@ bool Engine::run_short(Frame& frame) {
     if (order.needs & ~frame.done) continue;
     if (!(frame.begun & bit)) {
       frame.begun |= bit;
-      if (const LoweredStep& s = plan.steps[step]; tracer_ || (s.ends && !s.light))
-        begin_short(frame, step);
+      const LoweredStep& s = plan.steps[step];
+      const bool has_tickets = s.ends && !s.light;
+      if (has_tickets || tracer_) begin_short(frame, step);
     }
     if (!move_short(frame, step, moved)) continue;
     frame.done |= bit;
@@ -56,7 +57,7 @@ bool Engine::move_short(Frame& frame, u32 step, bool& moved) {
   const LoweredStep& s = frame.plan->steps[step];
   if (s.light) return s.sends() ? send_light(frame, s) : receive_light(frame, step);
   if (s.holds) return hold(frame, step) || advance(frame, s, moved);
-  if (s.verb == schedule::Verb::reduce && frame.held) return reduce_held(frame, step);
+  if (frame.held & frame.plan->order[step].holders) return reduce_held(frame, step);
   return advance(frame, s, moved);
 }
 
@@ -112,7 +113,7 @@ bool Engine::reduce_held(Frame& frame, u32 step) {
   const std::byte* operands[] = {frame.at(s.source, run), frame.at(s.second, run)};
   channel::RecvChannel* read[] = {nullptr, nullptr};
   for (u32 i = 0; i < 2; ++i) {
-    const u8 from = plan.order[step].held[i];
+    const u8 from = plan.order[step].holder[i];
     if (from == ShortStep::no_step || !(frame.held >> from & 1)) continue;
     read[i] = plan.ends[plan.steps[from].first_end].recv[frame.index];
     operands[i] = read[i]->front().data;

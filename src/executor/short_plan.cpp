@@ -80,7 +80,8 @@ class Shortening {
     }
     if (users != 1) return;
     s.holds = true;
-    plan_.order[reader].held[operand] = u8(i);
+    plan_.order[reader].holder[operand] = u8(i);
+    plan_.order[reader].holders |= u64{1} << i;
   }
 
   Plan& plan_;

@@ -7,7 +7,7 @@
 namespace weft::runtime {
 
 Status Communicator::run(const Call& call) {
-  if (!repeats(call)) WEFT_TRY(differs_in_buffers(call) ? move(call) : keep(call));
+  if (!repeats(call)) WEFT_TRY(differs_in_buffers(call) ? rebind(call) : keep(call));
   return run_again();
 }
 
@@ -49,7 +49,7 @@ bool Communicator::differs_in_buffers(const Call& call) const {
 }
 
 // The kept call on other buffers: the plan is the same.
-Status Communicator::move(const Call& call) {
+Status Communicator::rebind(const Call& call) {
   WEFT_TRY(check(call, rank_, ranks_));
   kept_version_ = shared_version();
   kept_.call = call;

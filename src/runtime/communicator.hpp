@@ -113,7 +113,7 @@ class Communicator {
   // blocking.cpp
   bool differs_in_buffers(const Call& call) const;
   Status keep(const Call& call);
-  Status move(const Call& call);
+  Status rebind(const Call& call);
   void forget_kept();
 
   Result<Request*> take_request(const Call& call, Of of);

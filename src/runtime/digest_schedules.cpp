@@ -30,17 +30,32 @@ void each_shape(u32 ranks, Use use) {
   }
 }
 
+// Their roots, and with one rail or two.
+template <class Use>
+void each_place(const schedule::Shape& flat, Use use) {
+  for (u32 rails = 1; rails <= 2; ++rails)
+    for (u32 root = 0; root < flat.ranks(); ++root) {
+      schedule::Shape shape = flat;
+      shape.rails = rails;
+      use(shape, root);
+    }
+}
+
 }  // namespace
 
-int main(int, char** words) {
-  constexpr u32 most_ranks = 6;
+int main(int count, char** words) {
+  if (count != 2) return 2;
+  constexpr u32 most_ranks = 7;
   std::string all;
   for (u32 ranks = 1; ranks <= most_ranks; ++ranks)
-    each_shape(ranks, [&](const schedule::Shape& shape) {
-      for (const schedule::Kind kind : schedule::all_kinds)
-        for (const std::string& name : algorithms::names(kind, shape))
-          if (const auto made = algorithms::emit_all(name, kind, shape, 0))
-            all += name + schedule::digest(*made).hex();
+    each_shape(ranks, [&](const schedule::Shape& cut) {
+      each_place(cut, [&](const schedule::Shape& shape, u32 root) {
+        for (const schedule::Kind kind : schedule::all_kinds)
+          for (const std::string& name : algorithms::names(kind, shape))
+            if (root == 0 || kind == schedule::Kind::broadcast)
+              if (const auto made = algorithms::emit_all(name, kind, shape, root))
+                all += name + schedule::digest(*made).hex();
+      });
     });
   std::ofstream file(words[1]);
   file << fmt::format(

@@ -10,6 +10,10 @@
 #include <map>
 #include <mutex>
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14, glibc 2.35
+#endif
+
 namespace weft::runtime {
 namespace {
 
@@ -101,8 +105,8 @@ Status free_shared(void* memory) {
     return fail(Code::invalid_argument,
                 "{} is not what weft_mem_alloc or weft_mem_adopt returned, or was freed already",
                 memory);
+  ++all.version;  // before another piece may lie there
   all.pieces.erase(found);
-  ++all.version;
   return {};
 }
 

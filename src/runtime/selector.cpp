@@ -101,7 +101,7 @@ std::string microseconds(Wide picoseconds) {
 // so many that the three phases run side by side, in a node as few as keep results in the caches.
 u64 slice_of(u64 vector_bytes, const World& world) {
   if (world.slice_bytes) return world.slice_bytes;
-  const u64 full = u64{world.shape.ranks()} << 17;  // half a slot for each rank
+  const u64 full = u64{world.shape.ranks()} << 17;  // a slot for each rank
   const u64 slice = world.shape.nodes() > 1
                         ? std::clamp<u64>(full, u64{1} << 20, u64{16} << 20)
                         : std::max(full, std::clamp<u64>(std::bit_floor(vector_bytes / 8),

@@ -5,7 +5,7 @@
 namespace weft::runtime {
 
 // The library's version and a digest of what its generators yield for all node shapes of few ranks
-// (digest_schedules.cpp), so that ranks of two builds which differ in any step refuse to work
+// (digest_schedules.cpp), so that ranks of two builds whose schedules differ refuse to work
 // together.
 const std::string& version_text();
 

@@ -37,8 +37,8 @@ Status run(Communicator& communicator, const Call& call, weft_operation_t* opera
 
 // The communicator, if this very blocking call was its last one: all checks have been passed then,
 // and it has only to run.
-Communicator* repeats(weft_comm_t comm, const Call& call, weft_stream_t stream) {
-  if (!comm || stream || Group::is_open()) return nullptr;
+Communicator* repeats(weft_comm_t comm, const Call& call, int type, weft_stream_t stream) {
+  if (!comm || stream || int(call.type) != type || Group::is_open()) return nullptr;
   Communicator* const communicator = object(comm)->usable();
   return communicator && communicator->repeats(call) ? communicator : nullptr;
 }
@@ -59,7 +59,7 @@ weft_result_t call(Kind kind, const void* input, void* output, size_t count, int
   const Call made{kind, input, output, count, DataType(type), u32(op), u32(root)};
   return guarded([&]() -> Status {
     if constexpr (sizeof...(Out) == 0)
-      if (Communicator* const again = repeats(comm, made, stream)) return again->run_again();
+      if (Communicator* const again = repeats(comm, made, type, stream)) return again->run_again();
     WEFT_ASSIGN(Communicator* const communicator, use(comm));
     WEFT_TRY(check(type, root, stream));
     return run(*communicator, made, out...);

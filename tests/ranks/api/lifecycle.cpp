@@ -157,6 +157,24 @@ TEST(Aborted, IsKnownAtOnceAndHeardByAllRanks) {
   });
 }
 
+// Also by calls that need nobody, or that have all they need: they end where they are made.
+TEST(Aborted, HoldsForCallsThatWaitForNobody) {
+  for (const int ranks : {1, 2})
+    run_ranks(ranks, {.destroy = false}, [&](int rank, weft_comm_t comm) {
+      float values[4] = {1, 2, 3, 4};
+      const auto broadcast = [&] {
+        return weft_broadcast(values, values, 4, weft_float32, 0, comm, nullptr);
+      };
+      for (int i = 0; i < 3; ++i) ASSERT_EQ(broadcast(), weft_ok) << weft_last_error();
+      ASSERT_EQ(weft_barrier(comm, nullptr), weft_ok);
+      if (rank == 1) return std::this_thread::sleep_for(300ms);
+      ASSERT_EQ(broadcast(), weft_ok);
+      EXPECT_EQ(weft_comm_abort(comm), weft_ok);
+      EXPECT_EQ(broadcast(), weft_aborted);
+      EXPECT_EQ(broadcast(), weft_aborted);
+    });
+}
+
 class Abort : public ::testing::TestWithParam<int> {};
 
 TEST_P(Abort, FromAnotherThreadEndsAWaitOnAllRanks) {

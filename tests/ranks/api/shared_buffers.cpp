@@ -136,7 +136,8 @@ TEST(MadeAnew, MemoryIsNotTakenForWhatLayThere) {
 TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
   for (const bool is_sealed : {true, false}) {
     const auto outcomes = fork_ranks(2, {}, [&](int rank, weft_comm_t comm) {
-      const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE)), bytes = 64 * page;
+      const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE)),
+                        bytes = 600 * page;  // more than a huge page
       const int file = ::memfd_create("adopted", MFD_ALLOW_SEALING);
       bool good = ::ftruncate(file, long(bytes)) == 0;
       if (is_sealed) good &= ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0;
