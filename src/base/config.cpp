@@ -67,9 +67,9 @@ const Variable timeline{
 const Variable fault{"WEFT_FAULT", "",
                      "Faults put into transports on purpose, as tcp:rate=100M or "
                      "all:kill,rank=2,operation=5; docs/faults.md has them all."};
-const Variable integrity{
-    "WEFT_INTEGRITY", "0",
-    "1: every message carries a checksum, compared before it is used; nothing is read in place."};
+const Variable integrity{"WEFT_INTEGRITY", "0",
+                         "With 1 every message carries a checksum, compared before it is used; "
+                         "nothing is read in place."};
 
 namespace {
 const Variable* const table[] = {

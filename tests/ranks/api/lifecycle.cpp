@@ -198,7 +198,8 @@ TEST_P(Abort, FromAnotherThreadEndsAWaitOnAllRanks) {
                 EXPECT_NE(text.find("rank 2"), text.npos) << text;
                 EXPECT_NE(text.find("weft_comm_abort"), text.npos) << text;
               } else {
-                std::this_thread::sleep_for(400ms);  // busy elsewhere: hears of it when it comes
+                for (int i = 0; i < 3000 && state_of(comm) != weft_aborted; ++i)
+                  std::this_thread::sleep_for(10ms);  // busy elsewhere, and hears of it
                 EXPECT_EQ(weft_barrier(comm, nullptr), weft_aborted);
               }
               EXPECT_EQ(state_of(comm), weft_aborted);
