@@ -132,6 +132,33 @@ TEST(MadeAnew, MemoryIsNotTakenForWhatLayThere) {
   EXPECT_EQ(outcomes, std::vector<int>(2, 0));
 }
 
+// A call that differs from the one before in its buffers alone, between memory that peers map and
+// memory that they do not, at sizes around every change of protocol; ranks need not do the same.
+TEST(Rebound, BuffersComeFromAnywhere) {
+  const std::vector<std::string> one_node = {}, two_nodes = {"a", "b"};
+  for (const auto& [slots, nodes] : {std::pair("1", one_node), std::pair("4", one_node),
+                                     std::pair("1", two_nodes), std::pair("4", two_nodes)}) {
+    ::setenv("WEFT_SLOTS", slots, 1);
+    const auto outcomes = fork_ranks(2, nodes, [&](int rank, weft_comm_t comm) {
+      constexpr std::size_t most = 70000;
+      const Allocated shared(2 * most), more(2 * most);
+      std::vector<float> own(2 * most);
+      float* const places[] = {shared.data(), own.data(), more.data(), own.data() + most};
+      bool good = shared.good() && more.good();
+      for (const std::size_t count : {1, 100, 120, 1000, 1500, 5000, 20000, 40000, 70000})
+        for (std::size_t round = 0; round < 8 && good; ++round) {
+          float* const in = places[(round + std::size_t(rank)) % 4];
+          float* const out = places[round / 2 % 4];
+          good = all_reduce(rank, 2, comm, in, out, count);
+        }
+      if (!good) std::fprintf(stderr, "rank %d: %s\n", rank, weft_last_error());
+      return good;
+    });
+    EXPECT_EQ(outcomes, std::vector<int>(2, 0)) << slots << " slots, " << nodes.size() << " nodes";
+  }
+  ::unsetenv("WEFT_SLOTS");
+}
+
 // Adopted memory at an offset of its file; a file that could shrink is copied, not mapped.
 TEST(Adopted, MemoryIsUsedInPlaceOrCopied) {
   for (const bool is_sealed : {true, false}) {
