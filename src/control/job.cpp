@@ -7,6 +7,7 @@ namespace {
 
 // For who drives an engine to come by: a sleep of his, and a busy machine.
 constexpr Duration to_publish = std::chrono::milliseconds(150);
+constexpr Duration to_be_made = std::chrono::milliseconds(100);
 constexpr Duration to_be_heard = std::chrono::milliseconds(300);
 constexpr std::size_t most_results = 8, most_leaving = 16;
 
@@ -18,8 +19,9 @@ Job::Job(JobPlan plan)
           {.self = plan_.self, .processes = u32(plan_.processes.size()), .timeout = plan_.timeout},
           *this) {}
 
+// Not at once: others are still making the communicator, on cores that they may share with us.
 void Job::start(TimePoint now) {
-  node_.start(now);
+  link_at_ = now + to_be_made;
   if (plan_.self == 0) notes_.push_back({.job = hex(plan_.id), .processes = plan_.processes});
 }
 
@@ -40,7 +42,9 @@ void Job::remove(CommId comm, u32 rank, TimePoint now) {
   if (at->second.verdict()) linger_until_ = now + to_be_heard;
   at->second.remove(rank);
   if (at->second.empty()) groups_.erase(at);
-  if (groups_.empty()) node_.leave(now);
+  if (!groups_.empty()) return;
+  link_now(now);
+  node_.leave(now);
 }
 
 void Job::report(Report report, TimePoint now) {
@@ -48,7 +52,19 @@ void Job::report(Report report, TimePoint now) {
   if (at == groups_.end() || at->second.verdict()) return;
   report.members = at->second.members();
   if (report.text.size() > most_text_bytes) report.text.resize(most_text_bytes);
+  link_now(now);
   node_.report(std::move(report), now);
+}
+
+void Job::contribute(Contribution part, TimePoint now) {
+  link_now(now);
+  node_.contribute(std::move(part), now);
+}
+
+void Job::link_now(TimePoint now) {
+  if (link_at_ == TimePoint::max()) return;
+  link_at_ = TimePoint::max();
+  node_.start(now);
 }
 
 const Gathered* Job::result(CommId comm, u64 exchange) const {
@@ -63,6 +79,7 @@ const Error* Job::verdict(CommId comm) const {
 }
 
 void Job::survey(TimePoint now) {
+  link_now(now);
   surveys_.clear();
   for (const auto& [id, group] : groups_)
     node_.inquire({id, latest_call, false, true, group.members()}, now);
@@ -189,12 +206,14 @@ void Job::watch(std::vector<pollfd>& polled) const {
 }
 
 TimePoint Job::step(TimePoint now) {
+  if (link_at_ <= now) link_now(now);
   node_.tick(now);  // first: who has slept himself must know it before he judges others
   step_callers(now);
   step_lines(now);
   answer_due(now);
   watch_groups(now);
   TimePoint next = std::min(node_.tick(now), next_watch_);
+  next = std::min(next, link_at_);
   if (linger_until_ > now) next = std::min(next, linger_until_);
   for (const auto& [peer, caller] : callers_) next = std::min(next, caller.next());
   for (const Due& due : due_) next = std::min(next, due.at);

@@ -31,7 +31,7 @@ class Job final : private Surroundings {
   void remove(CommId comm, u32 rank, TimePoint now);
   void report(Report report, TimePoint now);
   // Everybody's part by rank, once it is there.
-  void contribute(Contribution part, TimePoint now) { node_.contribute(std::move(part), now); }
+  void contribute(Contribution part, TimePoint now);
   const Gathered* result(CommId comm, u64 exchange) const;
   const Error* verdict(CommId comm) const;  // none yet: null
   Fate fate(Process process) const { return node_.fate(process); }
@@ -78,6 +78,7 @@ class Job final : private Surroundings {
   void gathered(const Gathered& gathered) override;
 
   void condemn(Group& group, const Error& verdict, TimePoint now);
+  void link_now(TimePoint now);
   void step_lines(TimePoint now);
   void step_callers(TimePoint now);
   void watch_groups(TimePoint now);
@@ -97,6 +98,7 @@ class Job final : private Surroundings {
   };
   std::vector<Due> due_;  // answers, once whoever drives has had time to publish
   std::vector<Note> notes_;
+  TimePoint link_at_ = TimePoint::max();  // max: it has begun
   TimePoint next_watch_, linger_until_ = TimePoint::min();
 };
 
