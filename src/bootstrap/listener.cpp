@@ -15,7 +15,8 @@ namespace {
 Result<Fd> listen_at(const Address& at, bool both_families) {
   const std::string what = "listening on " + at.text();
   const int family = at.ip.v6 ? AF_INET6 : AF_INET;
-  Fd socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Fd socket =
+      Fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)).keep_from_children();
   if (!socket) return fail_errno(errno, what);
   const int on = 1, only_v6 = both_families ? 0 : 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
