@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/thread.hpp"
 #include "runtime/process.hpp"
 
 namespace weft::runtime {
@@ -88,7 +89,7 @@ Result<std::unique_ptr<ProgressThread>> ProgressThread::make(executor::Engine& e
 }
 
 void ProgressThread::start() {
-  thread_ = std::thread([this] {
+  thread_ = start_thread([this] {
     run();
     ended_.store(true, std::memory_order_release);
   });

@@ -1,9 +1,9 @@
 #include "runtime/group.hpp"
 
 #include <map>
-#include <thread>
 
 #include "base/per_thread.hpp"
+#include "base/thread.hpp"
 
 namespace weft::runtime {
 
@@ -62,7 +62,7 @@ Status Group::run_creations() {
           outcomes[i] = std::move(status);
     };
     Status spawned = run_guarded([&]() -> Status {
-      threads.emplace_back(thread);
+      threads.push_back(start_thread(thread));
       return {};
     });
     if (spawned) continue;

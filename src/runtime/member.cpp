@@ -1,5 +1,7 @@
 #include "runtime/member.hpp"
 
+#include "base/thread.hpp"
+
 namespace weft::runtime {
 
 namespace {
@@ -41,7 +43,7 @@ Result<std::unique_ptr<Member>> Member::being_made(Make make, Member* parent) {
     if (!lender->change(Phase::ready, Phase::busy)) return fail(parent->use().error());
   }
   try {
-    member->thread_ = std::thread([shared = member->shared_, make = std::move(make), lender] {
+    member->thread_ = start_thread([shared = member->shared_, make = std::move(make), lender] {
       Member::make(*shared, make, lender.get());
     });
   } catch (...) {
@@ -140,7 +142,7 @@ Status Member::finalize(std::span<Member* const> members) {
 Status Member::finalize_behind() {
   if (thread_.joinable()) thread_.join();  // made it, and is done
   WEFT_TRY(begin_leaving());
-  thread_ = std::thread([this] {  // joined before the member goes
+  thread_ = start_thread([this] {  // joined before the member goes
     Member* const self = this;
     (void)finish(std::span(&self, 1));
   });
