@@ -1,12 +1,15 @@
 #include "control/caller.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace weft::control {
 namespace {
 
-constexpr Duration to_connect = std::chrono::seconds(1);  // before another address has its turn
+// Before another address, or a new call, has its turn.
+constexpr Duration longest_try = std::chrono::seconds(1),
+                   longest_greeting = std::chrono::seconds(2);
 constexpr Duration sure_of_refusals = std::chrono::milliseconds(50);
 constexpr Duration longest_pause = std::chrono::milliseconds(500);
 
@@ -14,7 +17,11 @@ constexpr Duration longest_pause = std::chrono::milliseconds(500);
 
 Caller::Caller(const Place& to, const Secret& key, const Hello& hello, Duration timeout,
                TimePoint now)
-    : to_(to), key_(key), hello_(hello), began_(now), end_(now + timeout), next_try_(now) {}
+    : to_(to), key_(key), hello_(hello), began_(now), end_(now + timeout), next_try_(now) {
+  const Duration share = timeout / (2 * std::max<std::size_t>(1, to.addresses.size()));
+  to_connect_ = std::min(longest_try, share);
+  to_greet_ = std::min(longest_greeting, share);
+}
 
 pollfd Caller::watched() const {
   if (phase_ == Phase::connecting) return {socket_.get(), POLLOUT, 0};
@@ -24,7 +31,7 @@ pollfd Caller::watched() const {
 
 TimePoint Caller::next() const {
   if (phase_ == Phase::idle) return std::min(next_try_, end_);
-  return std::min(phase_ == Phase::connecting ? opened_ + to_connect : end_, end_);
+  return std::min(opened_ + (phase_ == Phase::connecting ? to_connect_ : to_greet_), end_);
 }
 
 Caller::Outcome Caller::give_up(Fate fate, std::string why) {
@@ -49,9 +56,10 @@ Caller::Outcome Caller::step(TimePoint now) {
     const int error = outcome_of(socket_);
     if (error == 0) {
       phase_ = Phase::silent;
+      opened_ = now;
       refused_ = 0;
       stream_ = Stream(std::move(socket_), challenge_bytes + answer_bytes);
-    } else if (error != EINPROGRESS || now >= opened_ + to_connect) {
+    } else if (error != EINPROGRESS || now >= opened_ + to_connect_) {
       refused_ = error == ECONNREFUSED ? refused_ + 1 : 0;
       const std::string where = to_.addresses[address_ % to_.addresses.size()].text();
       const char* const said = error == EINPROGRESS ? "no answer" : std::strerror(error);
@@ -121,6 +129,9 @@ Caller::Outcome Caller::listen(TimePoint now) {
     ++address_;
     retry(now, Fate::unreachable,
           phase_ == Phase::greeted ? "it does not know this job (yet)" : stream_.reason());
+  } else if (now >= opened_ + to_greet_) {
+    ++address_;
+    retry(now, Fate::frozen, "it does not answer at its control door");
   } else if (phase_ == Phase::silent) {
     fate_ = Fate::frozen;
     why_ = "it does not answer at its control door";

@@ -24,7 +24,8 @@ class Caller {
   Outcome step(TimePoint now);
   // A connection is under way, rather than a pause.
   bool is_trying() const { return phase_ != Phase::idle; }
-  pollfd watched() const;  // fd -1: nothing
+  void forgive(Duration slept) { end_ += slept; }  // by us: says nothing about him
+  pollfd watched() const;                          // fd -1: nothing
   TimePoint next() const;
   Line take_line();
   Fate fate() const { return fate_; }
@@ -40,9 +41,11 @@ class Caller {
   const Place to_;
   const Secret key_;
   Hello hello_;
-  const TimePoint began_, end_;
+  const TimePoint began_;
+  TimePoint end_;
   Phase phase_ = Phase::idle;
   std::size_t address_ = 0, refused_ = 0;  // the next to try; how many in a row have refused
+  Duration to_connect_{}, to_greet_{};
   TimePoint next_try_, opened_;
   Duration pause_ = std::chrono::milliseconds(5);
   Fd socket_;

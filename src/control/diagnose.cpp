@@ -29,8 +29,11 @@ std::string since(u64 milliseconds) {
 
 class Doctor {
  public:
-  Doctor(std::vector<Entry> entries, u32 ranks, const std::function<std::string(u32)>& process_of)
-      : entries_(std::move(entries)), ranks_(ranks), process_of_(process_of) {
+  Doctor(const Survey& survey, const std::function<std::string(Process)>& describe)
+      : survey_(survey),
+        entries_(survey.entries),
+        ranks_(u32(survey.members.size())),
+        describe_(describe) {
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.rank < b.rank; });
     for (const Entry& entry : entries_) call_ = std::min(call_, entry.done);
@@ -39,8 +42,8 @@ class Doctor {
   }
 
   Diagnosis examine() const {
-    for (const auto& step : {&Doctor::mismatch, &Doctor::silent, &Doctor::never_arrived,
-                             &Doctor::not_driven, &Doctor::stuck})
+    for (const auto& step : {&Doctor::mismatch, &Doctor::silent, &Doctor::gone,
+                             &Doctor::never_arrived, &Doctor::not_driven, &Doctor::stuck})
       if (Diagnosis found = (this->*step)(); found.kind != Kind::nothing) return found;
     return {};
   }
@@ -67,16 +70,34 @@ class Doctor {
                         groups.back().first, ranks_text(groups.back().second))};
   }
 
+  // Ranks without an entry: of processes that are silent, or of those that are not.
+  std::vector<u32> without_entry(bool silent) const {
+    std::vector<u32> ranks;
+    for (u32 rank = 0; rank < ranks_; ++rank) {
+      const auto& all = survey_.silent;
+      const bool is_silent = std::find(all.begin(), all.end(), survey_.members[rank]) != all.end();
+      if (!entry_of(rank) && is_silent == silent) ranks.push_back(rank);
+    }
+    return ranks;
+  }
+
+  Diagnosis gone() const {
+    const std::vector<u32> left = without_entry(false);
+    if (left.empty()) return {};
+    return {Kind::gone, Code::timed_out,
+            fmt::format("{} not in call {}{}, and will not come: the communicator was destroyed "
+                        "there",
+                        is_what(left, "is", "are"), call_, in_brackets(called_))};
+  }
+
   Diagnosis silent() const {
-    std::vector<u32> missing;
-    for (u32 rank = 0; rank < ranks_; ++rank)
-      if (!entry_of(rank)) missing.push_back(rank);
+    const std::vector<u32> missing = without_entry(true);
     if (missing.empty()) return {};
     return {Kind::silent, Code::timed_out,
             fmt::format("{} of call {}{}: {} does not answer, so it is frozen, or its host or the "
                         "way to it is gone",
                         is_what(missing, "is missed", "are missed"), call_, in_brackets(called_),
-                        process_of_(missing.front()))};
+                        describe_(survey_.members[missing.front()]))};
   }
 
   Diagnosis never_arrived() const {
@@ -159,19 +180,19 @@ class Doctor {
   }
 
   static constexpr u64 still_moving_ms = 1000;
+  const Survey& survey_;
   std::vector<Entry> entries_;
   const u32 ranks_;
-  const std::function<std::string(u32)>& process_of_;
+  const std::function<std::string(Process)>& describe_;
   u64 call_ = ~u64{0};  // the first that some rank has not ended
   std::string called_;
 };
 
 }  // namespace
 
-Diagnosis diagnose(std::vector<Entry> entries, u32 ranks,
-                   const std::function<std::string(u32)>& process_of) {
-  if (entries.empty()) return {};
-  return Doctor(std::move(entries), ranks, process_of).examine();
+Diagnosis diagnose(const Survey& survey, const std::function<std::string(Process)>& describe) {
+  if (survey.entries.empty()) return {};
+  return Doctor(survey, describe).examine();
 }
 
 }  // namespace weft::control

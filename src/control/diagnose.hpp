@@ -16,6 +16,7 @@ struct Diagnosis {
     mismatch,       // ranks called different things
     never_arrived,  // a rank has not made the call
     silent,         // a process does not answer
+    gone,           // a rank has destroyed the communicator
     not_driven,     // a rank has begun the call, and nobody polls
     slow,           // the call still makes headway
     path_silent,    // all are there and wait, and nothing moves
@@ -24,8 +25,7 @@ struct Diagnosis {
   std::string text;
 };
 
-// `entries`: of the ranks that answered, in any order. `process_of`: a rank's process in words.
-Diagnosis diagnose(std::vector<Entry> entries, u32 ranks,
-                   const std::function<std::string(u32)>& process_of);
+// `describe`: a process in words. Entries may be in any order.
+Diagnosis diagnose(const Survey& survey, const std::function<std::string(Process)>& describe);
 
 }  // namespace weft::control

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/log.hpp"
+#include "base/thread.hpp"
 #include "bootstrap/wire.hpp"
 #include "control/record.hpp"
 
@@ -17,6 +18,10 @@ namespace {
 
 constexpr std::size_t most_guests = 64, most_finished = 256;
 constexpr Duration patience_with_guests = std::chrono::seconds(5);
+// No descriptor is left, say: a listener would be found ready again at once, and again.
+constexpr Duration deaf_after_an_error = std::chrono::milliseconds(100);
+constexpr Duration after_an_error = std::chrono::milliseconds(200);
+constexpr Duration time_to_speak = std::chrono::milliseconds(50);  // of a guest in a full room
 constexpr Duration to_say_goodbye = std::chrono::milliseconds(400);
 
 std::atomic<Hub*> current{nullptr};
@@ -73,7 +78,7 @@ Status Hub::start() {
   if (!bell_) return fail_errno(errno, "making the bell of the control thread");
   status_ = StatusDoor::open(pid_);
   try {
-    thread_ = std::thread([this] { run(); });
+    thread_ = start_thread([this] { run(); });
   } catch (const std::system_error& error) {
     return fail(Code::system_error,
                 "starting the control thread: {}: raise the limit of threads (ulimit -u)",
@@ -171,18 +176,36 @@ void Hub::run() {
   ::pthread_setname_np(::pthread_self(), "weft-control");
   std::unique_lock lock(mutex_);
   while (!ended_) {
-    const TimePoint next = step(Clock::now());
+    TimePoint next;
+    try {
+      next = step(Clock::now());
+    } catch (const std::exception& error) {  // no memory, say: the program may still have a use for
+      next = Clock::now() + after_an_error;  // what it has
+      log::warn("the control thread: {}", error.what());
+    }
     stepped_.notify_all();
     sleep(lock, next);
   }
 }
 
+// Lines and files, without the lock. What cannot be written is no reason to end the program.
+void Hub::write_notes(const std::vector<Job::Note>& notes) {
+  for (const Job::Note& note : notes) try {
+      write(note);
+    } catch (const std::exception& error) {
+      log::error("cannot write what became of the job: {}", error.what());
+    }
+}
+
 TimePoint Hub::step(TimePoint now) {
+  if (deaf_until_ <= now) deaf_until_ = TimePoint::max();
   if (listener_) let_in(listener_, true, now);
   if (tcp_)
     for (const Fd& listener : tcp_->sockets()) let_in(listener, false, now);
   std::erase_if(guests_, [&](Guest& guest) { return step_guest(guest, now); });
-  TimePoint next = guests_.empty() ? TimePoint::max() : now + std::chrono::seconds(1);
+  TimePoint next = deaf_until_;
+  if (!guests_.empty()) next = std::min<TimePoint>(next, now + std::chrono::seconds(1));
+  if (guests_.size() >= most_guests) next = std::min<TimePoint>(next, now + time_to_speak);
   if (status_) next = std::min(next, status_->step(jobs_, now));
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     next = std::min(next, at->second->step(now));
@@ -203,7 +226,7 @@ void Hub::sleep(std::unique_lock<std::mutex>& lock, TimePoint next) {
   for (auto& [id, job] : jobs_)
     for (Job::Note& note : job->take_notes()) notes.push_back(std::move(note));
   lock.unlock();
-  for (const Job::Note& note : notes) write(note);
+  write_notes(notes);
   const Duration left = std::clamp<Duration>(next - Clock::now(), std::chrono::milliseconds(1),
                                              std::chrono::hours(1));
   const timespec limit{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
@@ -215,7 +238,7 @@ void Hub::sleep(std::unique_lock<std::mutex>& lock, TimePoint next) {
 
 void Hub::watch() {
   polled_.assign(1, {bell_.get(), POLLIN, 0});
-  if (guests_.size() < most_guests) {
+  if (guests_.size() < most_guests && deaf_until_ == TimePoint::max()) {
     if (listener_) polled_.push_back({listener_.get(), POLLIN, 0});
     if (tcp_)
       for (const Fd& listener : tcp_->sockets()) polled_.push_back({listener.get(), POLLIN, 0});
@@ -227,10 +250,28 @@ void Hub::watch() {
 
 // ---- who comes to the door
 
+// Of a full room: who has said nothing and had time to. A crowd of strangers passes quickly, and
+// whoever comes behind it is let in. The first have come first.
+std::vector<Hub::Guest>::iterator Hub::longest_silent(TimePoint now) {
+  return std::find_if(guests_.begin(), guests_.end(), [&](const Guest& guest) {
+    return guest.stream.incoming().empty() && now - guest.since >= time_to_speak;
+  });
+}
+
 void Hub::let_in(const Fd& listener, bool is_local, TimePoint now) {
-  while (guests_.size() < most_guests) {
-    Fd socket = accept_from(listener.get());
-    if (!socket) return;
+  while (deaf_until_ == TimePoint::max()) {
+    const auto evicted = guests_.size() < most_guests ? guests_.end() : longest_silent(now);
+    if (guests_.size() >= most_guests && evicted == guests_.end()) return;
+    int error = 0;
+    Fd socket = accept_from(listener.get(), error);
+    if (!socket) {
+      if (error != EAGAIN) deaf_until_ = now + deaf_after_an_error;
+      return;
+    }
+    if (evicted != guests_.end()) {
+      guests_.erase(evicted);
+      ++strangers_;
+    }
     if (is_local && !is_same_user(socket.get())) {
       ++strangers_;
       continue;

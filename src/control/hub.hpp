@@ -44,7 +44,9 @@ class Hub {
   void run();
   TimePoint step(TimePoint now);
   void let_in(const Fd& listener, bool is_local, TimePoint now);
+  std::vector<Guest>::iterator longest_silent(TimePoint now);
   bool step_guest(Guest& guest, TimePoint now);
+  static void write_notes(const std::vector<Job::Note>& notes);
   void watch();
   void sleep(std::unique_lock<std::mutex>& lock, TimePoint next);
   Job* find(u64 job);
@@ -61,6 +63,7 @@ class Hub {
   std::deque<std::pair<u64, Secret>> finished_;  // jobs that were left: who calls is told
   std::optional<StatusDoor> status_;
   std::vector<pollfd> polled_;
+  TimePoint deaf_until_ = TimePoint::max();  // max: listens
   u64 strangers_ = 0;
   bool stopping_ = false, ended_ = false;
   std::thread thread_;

@@ -153,9 +153,7 @@ bool Job::is_flushed() const {
          std::all_of(leaving_.begin(), leaving_.end(), flushed);
 }
 
-void Job::exit() {
-  if (!groups_.empty()) node_.exit();
-}
+void Job::exit() { node_.exit(); }
 
 // ---- decisions
 
@@ -185,9 +183,7 @@ void Job::judged(const Verdict& verdict) {
 }
 
 void Job::asked(const Ask& ask) {
-  const auto at = groups_.find(ask.comm);
-  if (at == groups_.end()) return;
-  at->second.ask(ask.call);
+  if (const auto at = groups_.find(ask.comm); at != groups_.end()) at->second.ask(ask.call);
   due_.push_back({ask, Clock::now() + to_publish});
 }
 
@@ -206,6 +202,9 @@ void Job::watch(std::vector<pollfd>& polled) const {
 }
 
 TimePoint Job::step(TimePoint now) {
+  const Duration slept = now - std::exchange(last_step_, now);
+  if (slept > plan_.timeout / 2)
+    for (auto& [peer, caller] : callers_) caller.forgive(slept);
   if (link_at_ <= now) link_now(now);
   node_.tick(now);  // first: who has slept himself must know it before he judges others
   step_callers(now);
@@ -284,9 +283,10 @@ void Job::answer_due(TimePoint now) {
     }
     const Ask ask = due_[i].ask;
     due_.erase(due_.begin() + i64(i));
-    const auto at = groups_.find(ask.comm);
-    if (at == groups_.end()) continue;
-    node_.answer({ask.ticket, plan_.self, at->second.look(now)}, now);
+    const auto at = groups_.find(ask.comm);  // without it: well, and not concerned
+    node_.answer(
+        {ask.ticket, plan_.self, at == groups_.end() ? std::vector<Entry>() : at->second.look(now)},
+        now);
   }
 }
 

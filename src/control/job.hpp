@@ -53,7 +53,8 @@ class Job final : private Surroundings {
   // Whoever is still on his way to this process must hear of its verdict before he misses it.
   bool is_heard(TimePoint now) const { return node_.expects_nobody() || now >= linger_until_; }
   bool is_flushed() const;
-  bool has_said_goodbye() const { return !groups_.empty() || node_.has_said_goodbye(); }
+  // Children first: who leaves before them leaves them to find out whether it did.
+  bool has_said_goodbye() const { return !groups_.empty() || node_.is_done(); }
   // Lines for stderr and records for files, to be written without the lock.
   struct Note {
     std::string line;  // empty: none
@@ -99,7 +100,7 @@ class Job final : private Surroundings {
   std::vector<Due> due_;  // answers, once whoever drives has had time to publish
   std::vector<Note> notes_;
   TimePoint link_at_ = TimePoint::max();  // max: it has begun
-  TimePoint next_watch_, linger_until_ = TimePoint::min();
+  TimePoint last_step_ = Clock::now(), next_watch_, linger_until_ = TimePoint::min();
 };
 
 }  // namespace weft::control

@@ -26,7 +26,7 @@ void fields(Archive& all, T& m) {
   else if constexpr (std::is_same_v<M, Answer>)
     all(m.ticket, m.process, m.entries);
   else if constexpr (std::is_same_v<M, Survey>)
-    all(m.comm, m.verdict, m.members, m.entries);
+    all(m.comm, m.verdict, m.members, m.entries, m.silent);
   else if constexpr (std::is_same_v<M, Contribution>)
     all(m.comm, m.exchange, m.rank, m.blob, m.members);
   else if constexpr (std::is_same_v<M, Gathered>)

@@ -96,11 +96,12 @@ struct Answer {  // up: of one process
   Process process = 0;
   std::vector<Entry> entries;
 };
-struct Survey {  // down: all answers; who is silent has no entry
+struct Survey {  // down: all answers; of who has destroyed the communicator there is no entry
   CommId comm = 0;
   std::string verdict;  // empty: only looked at
   Members members;
   std::vector<Entry> entries;
+  std::vector<Process> silent;  // alive as far as is known, and have not answered
 };
 // Up: a rank's part of an exchange among those of a communicator that are still there. Each
 // exchange has a number of its own, counted alike on all of them.

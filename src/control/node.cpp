@@ -278,13 +278,17 @@ void Node::settle_reports_of(Process lost) {
   std::erase_if(cases_, [&](const auto& each) { return holds(each.second.report.members); });
 }
 
-void Node::apply(const Left& left, TimePoint now) {
-  for (const Process p : left.processes) {
+void Node::note_left(const std::vector<Process>& processes) {
+  for (const Process p : processes) {
     if (p >= options_.processes) continue;
     if (fates_[p] == Fate::alive) fates_[p] = Fate::left;
     pending_.erase(*key_of(Down{p, Fate::left, {}}));
     pending_.erase(*key_of(Left{{p}}));
   }
+}
+
+void Node::apply(const Left& left, TimePoint now) {
+  note_left(left.processes);
   down(left);
   expect_children(now);
   if (is_root_) recheck_exchanges();
@@ -327,8 +331,8 @@ void Node::leave(TimePoint now) {
   if (fates_[options_.self] == Fate::alive) fates_[options_.self] = Fate::left;
   const Left left{{options_.self}};
   if (is_root_) {
-    down(left);
-    return;
+    leavers_.push_back(options_.self);
+    return tell_leavers();
   }
   up(left, now);
   down(left);
@@ -336,6 +340,7 @@ void Node::leave(TimePoint now) {
 }
 
 void Node::exit() {
+  tell_leavers();
   if (fates_[options_.self] != Fate::alive) return;
   const Down last{options_.self, Fate::exited, {}};
   for (const auto& [peer, link] : links_) around_.send(peer, last);

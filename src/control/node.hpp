@@ -68,7 +68,7 @@ class Node {
   void contribute(Contribution part, TimePoint now) { up(std::move(part), now); }
   void answer(Answer answer, TimePoint now) { up(std::move(answer), now); }
   void leave(TimePoint now);  // has destroyed its communicators
-  void exit();                // ends without having done so
+  void exit();                // the process ends, perhaps without having done so
 
   // At the root: has the ledgers of all ranks put on record, as they stood at the verdict.
   void record(CommId comm, const Members& members, const std::string& verdict, TimePoint now);
@@ -126,6 +126,8 @@ class Node {
   // Decided above, or by us as the root.
   void apply(const Down& down, TimePoint now);
   void apply(const Left& left, TimePoint now);
+  void note_left(const std::vector<Process>& processes);
+  void tell_leavers();
   void apply(const Verdict& verdict);
   void apply(const Gathered& gathered);
 

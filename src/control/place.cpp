@@ -76,9 +76,10 @@ int outcome_of(const Fd& socket) {
   return error;
 }
 
-Fd accept_from(int listener) {
-  return Fd(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC))
-      .keep_from_children();
+Fd accept_from(int listener, int& error) {
+  const int socket = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  error = socket < 0 ? errno : 0;
+  return Fd(socket).keep_from_children();
 }
 
 bool is_same_user(int socket) {

@@ -27,9 +27,9 @@ Result<Fd> listen_at(const std::string& name);
 Fd connect_to(const std::string& name, int& error);  // at once, or not at all: errno
 // Begins to connect; errno of what is known already, or 0.
 Fd begin_connecting(const bootstrap::Address& to, int& error);
-int outcome_of(const Fd& socket);  // of connecting: errno, 0 or EINPROGRESS
-Fd accept_from(int listener);
-bool is_same_user(int socket);  // of a Unix socket
+int outcome_of(const Fd& socket);          // of connecting: errno, 0 or EINPROGRESS
+Fd accept_from(int listener, int& error);  // errno; EAGAIN: nobody is there
+bool is_same_user(int socket);             // of a Unix socket
 
 // The state letter of a process of this host, as ps has it; 0: there is none.
 char state_of(int pid);

@@ -22,7 +22,7 @@ class File {
               ("weft-" + job + ".json")) {
     std::ifstream file(path_);
     all_ = json::parse(file, nullptr, false);
-    if (!all_.is_object() || !all_.contains("verdicts"))
+    if (!all_.is_object() || !all_["verdicts"].is_array())
       all_ = {{"job", job}, {"verdicts", json::array()}};
   }
   json& operator[](const char* key) { return all_[key]; }

@@ -22,9 +22,16 @@ void Node::decide(const Message& message, TimePoint now) {
   if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);   // a former root's
   if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);  // a former root's
   if (const auto* m = std::get_if<Left>(&message)) {
+    note_left(m->processes);  // at once: their end must not be taken for a death
     leavers_.insert(leavers_.end(), m->processes.begin(), m->processes.end());
     leavers_due_ = std::min(leavers_due_, now + between_batches);
+    recheck_exchanges();
   }
+}
+
+void Node::tell_leavers() {
+  leavers_due_ = TimePoint::max();
+  if (!leavers_.empty()) down(Left{std::exchange(leavers_, {})});
 }
 
 // There is somebody above after all: what was undecided is his to decide.
@@ -116,7 +123,9 @@ void Node::take_answer(const Answer& answer) {
 }
 
 void Node::close_survey(u64 ticket, TimePoint) {
-  const Open open = std::move(surveys_.extract(ticket).mapped());
+  Open open = std::move(surveys_.extract(ticket).mapped());
+  for (const Process p : open.awaited)
+    if (fates_[p] == Fate::alive) open.survey.silent.push_back(p);
   const CommId comm = open.survey.comm;
   if (open.told) {
     down(open.survey);
@@ -125,9 +134,8 @@ void Node::close_survey(u64 ticket, TimePoint) {
   if (open.records) around_.recorded(open.survey);
   if (!open.judges && !open.accuse) return;
   if (verdicts_.contains(comm)) return;
-  const auto process_of = [&](u32 rank) { return around_.describe(open.survey.members[rank]); };
   const Diagnosis found =
-      diagnose(open.survey.entries, u32(open.survey.members.size()), process_of);
+      diagnose(open.survey, [&](Process process) { return around_.describe(process); });
   const auto held = cases_.find(comm);
   if (held != cases_.end() && held->second.ticket == ticket) {
     Case& at = held->second;
@@ -172,8 +180,8 @@ void Node::recheck_exchanges() {
 
 TimePoint Node::decide_due(TimePoint now) {
   if (leavers_due_ <= now) {
-    leavers_due_ = TimePoint::max();
-    apply(Left{std::exchange(leavers_, {})}, now);
+    tell_leavers();
+    expect_children(now);
   }
   TimePoint next = leavers_due_;
   std::vector<u64> answered;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/log.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_clients = 8;
+constexpr Duration deaf_after_an_error = std::chrono::milliseconds(100);
 constexpr Duration for_answers = std::chrono::milliseconds(1200), to_read = std::chrono::seconds(5);
 
 json describe(Job& job) {
@@ -24,10 +26,8 @@ json describe(Job& job) {
   json communicators = json::array();
   for (const auto& [id, survey] : job.surveys()) {
     json one = as_json(survey);
-    const auto process_of = [&, &survey = survey](u32 rank) {
-      return job.describe(survey.members[rank]);
-    };
-    const Diagnosis found = diagnose(survey.entries, u32(survey.members.size()), process_of);
+    const Diagnosis found =
+        diagnose(survey, [&](Process process) { return job.describe(process); });
     if (const Error* const verdict = job.verdict(id))
       one["verdict"] = verdict->text;
     else if (found.kind != Diagnosis::nothing && found.kind != Diagnosis::slow)
@@ -57,14 +57,19 @@ std::optional<StatusDoor> StatusDoor::open(int pid) {
 }
 
 void StatusDoor::watch(std::vector<pollfd>& polled) const {
-  if (clients_.size() < most_clients) polled.push_back({listener_.get(), POLLIN, 0});
+  if (clients_.size() < most_clients && deaf_until_ == TimePoint::max())
+    polled.push_back({listener_.get(), POLLIN, 0});
   for (const Client& client : clients_) polled.push_back(client.stream.watched());
 }
 
 void StatusDoor::let_in(const Jobs& jobs, TimePoint now) {
-  while (clients_.size() < most_clients) {
-    Fd socket = accept_from(listener_.get());
-    if (!socket) return;
+  while (clients_.size() < most_clients && deaf_until_ == TimePoint::max()) {
+    int error = 0;
+    Fd socket = accept_from(listener_.get(), error);
+    if (!socket) {
+      if (error != EAGAIN) deaf_until_ = now + deaf_after_an_error;
+      return;
+    }
     if (!is_same_user(socket.get())) continue;
     clients_.push_back({Stream(std::move(socket), 64), now});
     for (const auto& [id, job] : jobs) job->survey(now);
@@ -72,8 +77,9 @@ void StatusDoor::let_in(const Jobs& jobs, TimePoint now) {
 }
 
 TimePoint StatusDoor::step(const Jobs& jobs, TimePoint now) {
+  if (deaf_until_ <= now) deaf_until_ = TimePoint::max();
   let_in(jobs, now);
-  TimePoint next = TimePoint::max();
+  TimePoint next = deaf_until_;
   for (Client& client : clients_) {
     if (!client.answered && (all_answered(jobs) || now >= client.since + for_answers)) {
       json all = json::array();

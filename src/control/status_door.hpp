@@ -29,6 +29,7 @@ class StatusDoor {
   void let_in(const Jobs& jobs, TimePoint now);
 
   Fd listener_;
+  TimePoint deaf_until_ = TimePoint::max();  // max: listens
   std::vector<Client> clients_;
 };
 

@@ -9,7 +9,7 @@ namespace weft::control {
 class Subject {
  public:
   // How it stands: numbers of calls always; the rest as it was last published, of the call that was
-  // asked about. `driven`: it has been published since.
+  // asked about. `driven`: that was of late.
   virtual Entry look() const = 0;
   // Have whoever drives it publish the rest, if somebody does.
   virtual void ask(u64 call) = 0;

@@ -111,7 +111,7 @@ std::string Engine::describe_wait(const Operation& operation) {
 void Engine::publish() {
   const Operation* const oldest =
       oldest_ < next_call_ ? operations_[oldest_ % max_in_flight] : nullptr;
-  Standing now{.published = true};
+  Standing now{.published = Clock::now()};
   if (oldest) {
     now.moved = oldest->next_slice;
     for (Frame& frame : frames_) {

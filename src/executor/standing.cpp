@@ -19,7 +19,6 @@ std::optional<Error> Engine::verdict() const {
 void Engine::ask(u64 call) {
   const std::lock_guard lock(standing_mutex_);
   asked_call_ = call;
-  standing_.published = false;
   attention_.fetch_or(to_publish, std::memory_order_release);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::executor {
@@ -12,7 +13,7 @@ inline constexpr u64 latest_call =
 
 struct Standing {
   u64 made = 0, done = 0;  // calls begun so far; all below this number have ended
-  bool published = false;  // the rest is from after it was asked for: somebody polls
+  TimePoint published{};   // when somebody who polls last wrote the rest, having been asked
   u64 call = 0;
   std::string called;  // what that call is here; empty: it has not been made, or too long ago
   u64 moved = 0;       // grows while the oldest operation makes headway

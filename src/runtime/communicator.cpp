@@ -352,6 +352,9 @@ Status Communicator::close(std::span<Communicator* const> communicators) {
   executor::Waiter waiter(communicators[0]->crowded_);
   drive(engines, waiter, [&] { return std::none_of(engines.begin(), engines.end(), waits); });
   for (Communicator* communicator : communicators)
+    if (communicator->oversight_ && communicator->engine_->all_left())
+      communicator->oversight_->leave();
+  for (Communicator* communicator : communicators)
     if (executor::Engine& engine = *communicator->engine_; !engine.poison() && !engine.all_left())
       return fail(
           Code::timed_out,

@@ -16,6 +16,10 @@ using std::chrono::milliseconds;
 constexpr Duration for_others = milliseconds(700), for_a_cause = milliseconds(1200),
                    for_ledgers = milliseconds(1800);
 
+// Who waits is asked once a second; a moment without a core does not make a rank one that nobody
+// drives.
+constexpr Duration still_driven = milliseconds(1500);
+
 control::CommId id_of(const Secret& secret) {
   u64 id;
   std::memcpy(&id, secret.derive("control").bytes().data(), sizeof id);
@@ -70,7 +74,11 @@ Result<std::unique_ptr<Oversight>> Oversight::begin(const Job& job, const Secret
   return made;
 }
 
-Oversight::~Oversight() { control::Hub::here().leave(job_.plan->id, comm_, rank_); }
+Oversight::~Oversight() { leave(); }
+
+void Oversight::leave() {
+  if (!left_.exchange(true)) control::Hub::here().leave(job_.plan->id, comm_, rank_);
+}
 
 Duration Oversight::consult(const Error& error, u32 origin, u64 call) {
   if (origin != rank_) return for_others;
@@ -94,12 +102,18 @@ void Oversight::report(control::Evidence evidence, const Error& error, u64 call)
 
 Result<std::vector<std::pair<u32, std::string>>> Oversight::exchange(std::string part,
                                                                      Deadline deadline) {
+  if (out_of_step_)
+    return fail(Code::invalid_argument,
+                "an earlier weft_comm_shrink of this communicator ended without the others: they "
+                "count its exchanges differently now, so make a new communicator");
+  out_of_step_ = true;  // unless it ends with all
   const control::Contribution mine{.comm = comm_,
                                    .exchange = ++exchanges_,
                                    .rank = rank_,
                                    .blob = std::move(part),
                                    .members = job_.members};
   WEFT_ASSIGN(auto gathered, control::Hub::here().exchange(job_.plan->id, mine, deadline));
+  out_of_step_ = false;
   return std::move(gathered.blobs);
 }
 
@@ -108,7 +122,7 @@ control::Entry Oversight::look() const {
   return {.rank = rank_,
           .made = now.made,
           .done = now.done,
-          .driven = now.published,
+          .driven = Clock::now() - now.published < still_driven,
           .call = now.call,
           .called = std::move(now.called),
           .moved = now.moved,

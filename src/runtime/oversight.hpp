@@ -4,6 +4,7 @@
 // Communicators split off another one use its job: its control tree, its processes. Lifetime: from
 // when the engine is made; ends before it. Threads: `report`, `consult` and `exchange` any.
 #pragma once
+#include <atomic>
 #include <memory>
 
 #include "control/hub.hpp"
@@ -27,6 +28,8 @@ class Oversight final : private control::Subject {
   static Result<std::unique_ptr<Oversight>> begin(const Job& job, const Secret& secret, u32 rank,
                                                   executor::Engine& engine);
   ~Oversight();
+  // Once no rank has anything to do with the others any more: their ends mean nothing then.
+  void leave();
 
   const Job& job() const { return job_; }
   // What an engine asks before an error becomes one: tells the job, and says how long to wait for
@@ -48,7 +51,9 @@ class Oversight final : private control::Subject {
   const control::CommId comm_;
   const u32 rank_;
   executor::Engine& engine_;
+  std::atomic<bool> left_ = false;
   u64 exchanges_ = 0;
+  bool out_of_step_ = false;
 };
 
 }  // namespace weft::runtime

@@ -13,8 +13,8 @@
 namespace weft::runtime {
 namespace {
 
-// The first character of what a rank says: part of a creation, or how it ended.
-constexpr char part = '.', good = '+', bad = '-';
+// The first character of what a rank says: that it is there, part of a creation, or how it ended.
+constexpr char present = '?', part = '.', good = '+', bad = '-';
 
 using Words = std::vector<std::pair<u32, std::string>>;  // by rank; nothing of those that are lost
 
@@ -36,8 +36,11 @@ class Survivors {
     return words;
   }
   Status count() {
-    WEFT_ASSIGN(const Words present, exchange({}));
-    for (const auto& [rank, nothing] : present) members_.push_back(rank);
+    WEFT_ASSIGN(const Words words, exchange(std::string(1, present)));
+    for (const auto& [rank, word] : words) {
+      if (!word.starts_with(present)) return disagree(rank);
+      members_.push_back(rank);
+    }
     return {};
   }
   const std::vector<u32>& members() const { return members_; }
@@ -52,6 +55,7 @@ class Survivors {
       if (word.starts_with(bad))
         return fail(Code::aborted, "rank {} could not join the ranks that are left: {}", rank,
                     word.substr(1));
+      if (!word.starts_with(part) && !word.starts_with(good)) return disagree(rank);
       said.push_back(word.substr(1));
     }
     if (!all_there(words)) return fail(Code::remote_error, "another rank was lost meanwhile");
@@ -59,6 +63,11 @@ class Survivors {
   }
 
  private:
+  static tl::unexpected<Error> disagree(u32 rank) {
+    return fail(Code::aborted, "rank {} is at another point of weft_comm_shrink: it had given up",
+                rank);
+  }
+
   Oversight& oversight_;
   const u32 self_;
   const Deadline deadline_;

@@ -152,6 +152,30 @@ TEST_P(Processes, AnAbortReachesRanksThatComputeWithinASecond) {
   expect_heard(-1, "rank " + std::to_string(ranks() - 1) + " called weft_comm_abort");
 }
 
+TEST_P(Processes, WhoEndsAfterACleanEndIsNotMissed) {
+  const int slow = ranks() - 1;
+  const auto outcomes = fork_ranks(ranks(), nodes_, [&](int rank, weft_comm_t comm) {
+    if (weft_comm_finalize(comm) != weft_ok) return false;
+    if (rank == slow) std::this_thread::sleep_for(2s);  // longer than the timeout of beats
+    return state_of(comm) == weft_ok;
+  });
+  EXPECT_EQ(outcomes, std::vector<int>(std::size_t(ranks()), 0));
+}
+
+// A program that blocks a signal and waits for it gets it, whatever threads the library has.
+TEST_P(Processes, SignalsAreLeftToTheProgram) {
+  const auto outcomes = fork_ranks(ranks(), nodes_, [&](int, weft_comm_t comm) {
+    sigset_t awaited;
+    ::sigemptyset(&awaited);
+    ::sigaddset(&awaited, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+    ::kill(::getpid(), SIGTERM);
+    int signal = 0;
+    return ::sigwait(&awaited, &signal) == 0 && signal == SIGTERM && state_of(comm) == weft_ok;
+  });
+  EXPECT_EQ(outcomes, std::vector<int>(std::size_t(ranks()), 0));
+}
+
 INSTANTIATE_TEST_SUITE_P(Nodes, Processes, ::testing::Values("aa", "ab", "aaaaa", "aabbc"));
 
 }  // namespace

@@ -18,9 +18,11 @@ Entry waiting(u32 rank, std::vector<u32> peers, u64 age_ms = 20000) {
           .waits = "rank x has sent 0 bytes"};
 }
 
-Diagnosis look_at(std::vector<Entry> entries, u32 ranks) {
-  return diagnose(std::move(entries), ranks,
-                  [](u32 rank) { return "process " + std::to_string(100 + rank); });
+// Each rank is a process.
+Diagnosis look_at(std::vector<Entry> entries, u32 ranks, std::vector<Process> silent = {}) {
+  Survey survey{.members = {}, .entries = std::move(entries), .silent = std::move(silent)};
+  for (Process p = 0; p < ranks; ++p) survey.members.push_back(p);
+  return diagnose(survey, [](Process p) { return "process " + std::to_string(100 + p); });
 }
 
 TEST(Diagnose, NothingWhereNothingIsWrong) {
@@ -47,10 +49,17 @@ TEST(Diagnose, TheFewestWhoCalledSomethingElse) {
 }
 
 TEST(Diagnose, WhoDoesNotAnswer) {
-  const Diagnosis found = look_at({waiting(0, {1}), waiting(2, {1})}, 3);
+  const Diagnosis found = look_at({waiting(0, {1}), waiting(2, {1})}, 3, {1});
   EXPECT_EQ(found.kind, Diagnosis::silent);
   EXPECT_EQ(found.text.find("rank 1 is missed of call 7 (barrier()): process 101 does not answer"),
             0u)
+      << found.text;
+}
+
+TEST(Diagnose, WhoIsWellAndHasDestroyedTheCommunicator) {
+  const Diagnosis found = look_at({waiting(0, {1}), waiting(2, {1})}, 3);
+  EXPECT_EQ(found.kind, Diagnosis::gone);
+  EXPECT_EQ(found.text.find("rank 1 is not in call 7 (barrier()), and will not come"), 0u)
       << found.text;
 }
 

@@ -66,6 +66,7 @@ void Fleet::cut(Process from, Process to) {
 }
 
 void Fleet::answer(Process self, const Ask& ask) {
+  if (ship(self).answers_nothing) node(self).answer({ask.ticket, self, {}}, now_);
   if (!ship(self).ledger) return;
   later(self, 150ms, [=, this] {
     Entry entry = *ship(self).ledger;

@@ -42,7 +42,8 @@ class Fleet {
     std::vector<Verdict> verdicts;
     std::vector<Survey> surveys;
     std::vector<Gathered> results;
-    std::optional<Entry> ledger;  // its answer to whoever asks; none: it does not
+    std::optional<Entry> ledger;   // its answer to whoever asks; none: it does not
+    bool answers_nothing = false;  // it does, and has no rank in the communicator
 
    private:
     Fleet& fleet_;

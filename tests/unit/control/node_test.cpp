@@ -163,6 +163,32 @@ TEST_P(Seeded, ADeadlineNamesWhoNeverArrived) {
   }
 }
 
+// A process that is well and no longer in the communicator is not called frozen.
+TEST_P(Seeded, ADeadlineNamesWhoHasDestroyedTheCommunicator) {
+  Fleet fleet(draw(3, 20), seed());
+  fleet.run(5s);
+  const Process gone = draw(1, fleet.size() - 1);
+  for (Process p = 0; p < fleet.size(); ++p) {
+    if (p == gone) continue;
+    fleet.ship(p).ledger = Entry{
+        .made = 5, .done = 4, .age_ms = 9000, .driven = true, .call = 4, .called = "barrier()"};
+  }
+  if (draw(0, 1))
+    fleet.node(gone).leave(fleet.now());
+  else
+    fleet.ship(gone).answers_nothing = true;
+  fleet.run(1s);
+  fleet.node(0).report({7, 0, Evidence::timed_out, 4, 4, "late", everyone(fleet)}, fleet.now());
+  fleet.run(2s);
+  for (Process p = 0; p < fleet.size(); ++p) {
+    if (p == gone) continue;
+    ASSERT_EQ(fleet.ship(p).verdicts.size(), 1u);
+    EXPECT_EQ(fleet.ship(p).verdicts[0].text.find("rank " + std::to_string(gone) + " is not in"),
+              0u)
+        << fleet.ship(p).verdicts[0].text;
+  }
+}
+
 TEST_P(Seeded, WhoLeavesIsNotMissed) {
   Fleet fleet(draw(2, 40), seed());
   fleet.run(draw(0, 1) ? 5s : 30ms);
@@ -178,6 +204,29 @@ TEST_P(Seeded, WhoLeavesIsNotMissed) {
   for (Process p = 0; p < fleet.size(); ++p)
     for (const Down& down : fleet.ship(p).fallen)
       ADD_FAILURE() << down.process << " is missed on process " << p << ": " << down.why;
+}
+
+// Processes that end as soon as they may, while one is still there: he misses nobody, also where
+// goodbyes were lost in sockets that nobody read any more.
+TEST_P(Seeded, WhoEndsRightAfterHisGoodbyeIsNotMissed) {
+  Fleet fleet(draw(2, 40), seed());
+  fleet.run(5s);
+  const Process last = draw(0, fleet.size() - 1);
+  for (Process p = 0; p < fleet.size(); ++p)
+    if (p != last) fleet.node(p).leave(fleet.now());
+  for (int waited = 0; waited <= 400; ++waited) {
+    for (Process p = 0; p < fleet.size(); ++p) {
+      Node& node = fleet.node(p);
+      if (p == last || !fleet.alive(p)) continue;
+      if (waited < 400 && !node.is_done()) continue;
+      node.exit();
+      fleet.kill(p);
+    }
+    fleet.run(1ms);
+  }
+  fleet.run(30s);
+  for (const Down& down : fleet.ship(last).fallen)
+    ADD_FAILURE() << down.process << " is missed: " << down.why;
 }
 
 // All that are left get the same list, whoever dies meanwhile.

@@ -21,7 +21,9 @@ Entry waiting(u32 rank, u32 peer, u64 moved) {
           .waits = "a message"};
 }
 std::string found(const std::vector<Entry>& entries) {
-  return diagnose(entries, u32(entries.size()), [](u32) { return "a process"; }).text;
+  Survey survey{.members = {}, .entries = entries, .silent = {}};
+  for (Process p = 0; p < entries.size(); ++p) survey.members.push_back(p);
+  return diagnose(survey, [](Process) { return "a process"; }).text;
 }
 
 // A barrier in which the message of rank 1 to rank 2 was lost in its first round: the others stop a
