@@ -22,8 +22,9 @@ class Caller {
 
   Caller(const Place& to, const Secret& key, const Hello& hello, Duration timeout, TimePoint now);
   Outcome step(TimePoint now);
-  // A connection is under way, rather than a pause.
-  bool is_trying() const { return phase_ != Phase::idle; }
+  // The other end may be accepting us right now. Before, a call of its own is as good as ours, and
+  // better where we cannot reach it.
+  bool is_trying() const { return phase_ == Phase::greeted; }
   void forgive(Duration slept) { end_ += slept; }  // by us: says nothing about him
   pollfd watched() const;                          // fd -1: nothing
   TimePoint next() const;
