@@ -4,11 +4,11 @@
 // The peer has read the lines of a slot, so its core holds them, and an ordinary store must ask for
 // each. How long that takes is the distance between the two cores, which differs between machines
 // and, where a hypervisor moves cores about, from second to second. As a rule ordinary stores win,
-// since the peer then reads from a cache: also where they cost the writer three times as much, 6 to
-// 10 GB/s against 27 to 32 of streaming ones (AMD Zen 4, cores that share a cache). Between distant
-// cores they fall to an eighth, 1.8 against 14 GB/s, and lose.
-// So copies are timed, now and then a few of each kind in turns, of which the best count, since any
-// may be interrupted. Two such trials running move the choice. Threads: one at a time.
+// since the peer then reads from a cache: also where they cost the writer three or four times
+// as much. Between distant cores they can cost eight times as much, and lose. (Seen on AMD Zen 4,
+// by hand; on an Intel Xeon they won everywhere. The two thresholds lie in between.) So copies are
+// timed, now and then a few of each kind in turns, of which the best count, since any may be
+// interrupted. Two such trials running move the choice. Threads: one at a time.
 #pragma once
 #include <algorithm>
 #include <array>

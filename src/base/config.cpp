@@ -41,7 +41,8 @@ const Variable slots{"WEFT_SLOTS", "4",
                      "Slots of a channel in each frame; 0 (in-process only): the receiver reads "
                      "the sender's memory."};
 const Variable frames{"WEFT_FRAMES", "0",
-                      "Slices in flight at once; 0: 8 where a job has several nodes, else 2."};
+                      "Slices in flight at once, each with slots of its own; 0: 8 where a job has "
+                      "several nodes, else 2."};
 const Variable interface {
   "WEFT_INTERFACE", "",
       "Network interfaces to use, comma separated, tried in order; empty: all that are up."

@@ -7,9 +7,6 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr std::string_view magic = "WEFT";
-constexpr u8 version = 1;
-
 // Both nonces and the direction are in every mac, so no message can be replayed or reflected.
 Secret::Mac mac_of(const Secret& secret, std::string_view direction, const Nonce& acceptor,
                    const Nonce& caller, std::string_view message) {
@@ -33,13 +30,13 @@ Nonce random_nonce() {
   return nonce;
 }
 
-std::string make_challenge(const Nonce& acceptor) {
-  return Writer().bytes(magic).number(version).bytes(acceptor).get();
+std::string make_challenge(const Nonce& acceptor, std::string_view protocol) {
+  return Writer().bytes(protocol).bytes(acceptor).get();
 }
 
-std::optional<Nonce> read_challenge(std::string_view bytes) {
+std::optional<Nonce> read_challenge(std::string_view bytes, std::string_view protocol) {
   Reader reader(bytes);
-  const bool ours = reader.bytes(magic.size()) == magic && reader.number<u8>() == version;
+  const bool ours = reader.bytes(protocol.size()) == protocol;
   const auto nonce = reader.array<Nonce>();
   if (!ours || !reader.ended()) return std::nullopt;
   return nonce;

@@ -48,8 +48,12 @@ inline constexpr std::size_t hello_bytes =
     1 + 4 + 4 + sizeof(Nonce) + Contact::size + sizeof(Nonce) + sizeof(Secret::Mac);
 inline constexpr std::size_t answer_most_bytes = 2048;  // after the two bytes of its length
 
-std::string make_challenge(const Nonce& acceptor);
-std::optional<Nonce> read_challenge(std::string_view bytes);
+// What an acceptor says first. `protocol`: five bytes, a magic word and a version; the control
+// links have one of their own.
+inline constexpr std::string_view rendezvous_protocol = "WEFT\1";
+std::string make_challenge(const Nonce& acceptor, std::string_view protocol = rendezvous_protocol);
+std::optional<Nonce> read_challenge(std::string_view bytes,
+                                    std::string_view protocol = rendezvous_protocol);
 
 std::string make_hello(const Secret& secret, const Nonce& acceptor, const Nonce& caller,
                        const Hello& hello);

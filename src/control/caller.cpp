@@ -111,7 +111,7 @@ Caller::Outcome Caller::listen(TimePoint now) {
     }
     acceptor_ = *challenge;
     stream_.take(challenge_bytes);
-    hello_.nonce = fresh_nonce();
+    hello_.nonce = random_nonce();
     stream_.put(make_hello(key_, acceptor_, hello_));
     stream_.move();
     phase_ = Phase::greeted;

@@ -155,7 +155,9 @@ void Hub::report(u64 job, const Report& report) {
 Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadline) {
   std::unique_lock lock(mutex_);
   Job* of = find(job);
-  if (!of) return fail(Code::invalid_argument, "the communicator was left");
+  if (!of)
+    return fail(Code::invalid_argument,
+                "weft_comm_shrink: this rank has left the communicator, and cannot go on from it");
   of->contribute(part, Clock::now());
   ring();
   while (true) {
@@ -164,9 +166,11 @@ Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadl
       return fail(Code::aborted, "the other ranks have gone on without this one");
     if (deadline.passed())
       return fail(Code::timed_out,
-                  "not all ranks that are left have come: each must make the call");
+                  "weft_comm_shrink: not every rank that is left had called it when the deadline "
+                  "passed: each must, within the timeout of the communicator (WEFT_TIMEOUT)");
     stepped_.wait_for(lock, deadline.left(std::chrono::milliseconds(100)));
-    if (!(of = find(job))) return fail(Code::aborted, "the communicator was left");
+    if (!(of = find(job)))
+      return fail(Code::aborted, "the communicator was destroyed during weft_comm_shrink");
   }
 }
 
@@ -277,7 +281,7 @@ void Hub::let_in(const Fd& listener, bool is_local, TimePoint now) {
       continue;
     }
     if (!is_local) bootstrap::make_prompt(socket.get());
-    Guest guest{Stream(std::move(socket), hello_bytes), fresh_nonce(), now, is_local};
+    Guest guest{Stream(std::move(socket), hello_bytes), random_nonce(), now, is_local};
     guest.stream.put(make_challenge(guest.nonce));
     guests_.push_back(std::move(guest));
   }

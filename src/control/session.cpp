@@ -9,8 +9,7 @@ using bootstrap::as_bytes;
 using bootstrap::Reader;
 using bootstrap::Writer;
 
-constexpr std::string_view magic = "WCTL";
-constexpr u8 version = 1;
+constexpr std::string_view protocol = "WCTL\1";  // the digit is the version
 
 std::string transcript(std::string_view label, const Nonce& acceptor, std::string_view rest) {
   return Writer().bytes(label).bytes(acceptor).bytes(rest).get();
@@ -22,20 +21,12 @@ std::string answered(const Nonce& acceptor, const Nonce& caller, Welcome answer)
 
 }  // namespace
 
-Nonce fresh_nonce() {
-  Nonce nonce;
-  fill_random(nonce);
-  return nonce;
-}
-
 std::string make_challenge(const Nonce& acceptor) {
-  return Writer().bytes(magic).number(version).bytes(acceptor).get();
+  return bootstrap::make_challenge(acceptor, protocol);
 }
 
 std::optional<Nonce> read_challenge(std::string_view bytes) {
-  Reader reader(bytes);
-  if (reader.bytes(magic.size()) != magic || reader.number<u8>() != version) return std::nullopt;
-  return reader.array<Nonce>();
+  return bootstrap::read_challenge(bytes.substr(0, challenge_bytes), protocol);
 }
 
 std::string make_hello(const Secret& key, const Nonce& acceptor, const Hello& hello) {

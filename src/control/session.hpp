@@ -15,12 +15,14 @@
 #include <string_view>
 
 #include "base/secret.hpp"
+#include "bootstrap/handshake.hpp"
 #include "control/message.hpp"
 
 namespace weft::control {
 
-using Nonce = std::array<std::byte, 16>;
-Nonce fresh_nonce();
+using bootstrap::challenge_bytes;
+using bootstrap::Nonce;
+using bootstrap::random_nonce;
 
 struct Hello {
   u64 job = 0;
@@ -33,8 +35,7 @@ enum class Welcome : u8 {
   left,      // we have destroyed our communicators
 };
 
-inline constexpr std::size_t challenge_bytes = 5 + 16, hello_bytes = 8 + 4 + 4 + 16 + 32,
-                             answer_bytes = 1 + 32;
+inline constexpr std::size_t hello_bytes = 8 + 4 + 4 + 16 + 32, answer_bytes = 1 + 32;
 
 std::string make_challenge(const Nonce& acceptor);
 std::optional<Nonce> read_challenge(std::string_view bytes);

@@ -9,7 +9,7 @@ namespace {
 class Session : public ::testing::Test {
  protected:
   const Secret key_ = Secret::random();
-  const Nonce acceptor_ = fresh_nonce(), caller_ = fresh_nonce();
+  const Nonce acceptor_ = random_nonce(), caller_ = random_nonce();
 };
 
 TEST_F(Session, HelloAndAnswerProveTheSecret) {
@@ -21,7 +21,7 @@ TEST_F(Session, HelloAndAnswerProveTheSecret) {
   EXPECT_EQ(read_hello(hello).nonce, caller_);
   EXPECT_TRUE(proves(key_, acceptor_, hello));
   EXPECT_FALSE(proves(Secret::random(), acceptor_, hello));
-  EXPECT_FALSE(proves(key_, fresh_nonce(), hello));  // said again elsewhere
+  EXPECT_FALSE(proves(key_, random_nonce(), hello));  // said again elsewhere
   for (std::size_t i = 0; i < hello.size(); ++i) {
     std::string changed = hello;
     changed[i] = char(changed[i] ^ 1);
@@ -29,7 +29,7 @@ TEST_F(Session, HelloAndAnswerProveTheSecret) {
   }
   const std::string answer = make_answer(key_, acceptor_, caller_, Welcome::yes);
   EXPECT_EQ(read_answer(key_, acceptor_, caller_, answer), Welcome::yes);
-  EXPECT_FALSE(read_answer(key_, acceptor_, fresh_nonce(), answer));
+  EXPECT_FALSE(read_answer(key_, acceptor_, random_nonce(), answer));
   std::string declined = answer;
   declined[0] = char(Welcome::declined);
   EXPECT_FALSE(read_answer(key_, acceptor_, caller_, declined));
