@@ -55,7 +55,7 @@ u32 DoubleTree::size(Lane role) const {
 
 Step DoubleTree::at(Role role, u32 i) const {
   if (role == local)
-    return place_.copy(algorithms::at(place_.out, 0), algorithms::at(place_.in, 0), 2,
+    return place_.copy(algorithms::at(place_.out, 0), algorithms::at(place_.in, 0), place_.chunks,
                        place_.after(sending, size(sending)),
                        place_.freed);  // in place, it writes what they read
 
@@ -66,22 +66,22 @@ Step DoubleTree::at(Role role, u32 i) const {
   if (i < ups()) return recv_up(i);
   // The sums overwrite what was sent up; the second receive inherits the wait of the first.
   const u32 tree = first_down_ ^ (i - ups());
-  return place_.recv(node_[tree].parent, algorithms::at(place_.out, tree), 1,
+  return place_.recv(node_[tree].parent, half(place_.out, tree), chunks(tree),
                      reduces_ && i == ups() ? place_.after(sending, parents()) : Wait{});
 }
 
 Step DoubleTree::send_up(u32 i) const {
   const u32 tree = first_up_ ^ i, children = node_[tree].children;
   const u32 heard = (i ? node_[first_up_].children : 0) + children;
-  return place_.send(node_[tree].parent, algorithms::at(children ? place_.out : place_.in, tree), 1,
-                     children ? place_.after(receiving, heard) : Wait{});
+  return place_.send(node_[tree].parent, half(children ? place_.out : place_.in, tree),
+                     chunks(tree), children ? place_.after(receiving, heard) : Wait{});
 }
 
 Step DoubleTree::recv_up(u32 i) const {
   const bool second = i >= node_[first_up_].children;
   const u32 tree = first_up_ ^ u32(second), k = second ? i - node_[first_up_].children : i;
-  return place_.recv_reduce(node_[tree].child[k], algorithms::at(place_.out, tree),
-                            algorithms::at(k ? place_.out : place_.in, tree), 1,
+  return place_.recv_reduce(node_[tree].child[k], half(place_.out, tree),
+                            half(k ? place_.out : place_.in, tree), chunks(tree),
                             k ? place_.after(receiving, i) : Wait{});
 }
 
@@ -94,9 +94,8 @@ Step DoubleTree::send_down(u32 i) const {
   const Wait wait = from_input ? place_.ready : place_.after(receiving, heard);
   // Sends issue in order, so what the one before waits for need not be said again.
   const bool inherits = from_input ? i > 0 : k > 0;
-  return place_.send(node_[tree].child[k],
-                     algorithms::at(from_input ? place_.in : place_.out, tree), 1,
-                     inherits ? Wait{} : wait);
+  return place_.send(node_[tree].child[k], half(from_input ? place_.in : place_.out, tree),
+                     chunks(tree), inherits ? Wait{} : wait);
 }
 
 Done DoubleTree::done() const {

@@ -35,6 +35,11 @@ class DoubleTree : public Lazy<DoubleTree> {
   bool copies() const { return !reduces_ && is_root() && place_.in != place_.out; }
   u32 ups() const { return reduces_ ? node_[0].children + node_[1].children : 0; }
   u32 parents() const { return is_root() ? 0 : 2; }
+  // What a tree carries; next to an algorithm that wants more the level has more than two chunks.
+  Span half(Buffer buffer, u32 tree) const {
+    return algorithms::at(buffer, tree ? place_.chunks / 2 : 0);
+  }
+  u32 chunks(u32 tree) const { return (place_.chunks + tree) / 2; }
   Step send_up(u32 i) const;
   Step send_down(u32 i) const;
   Step recv_up(u32 i) const;

@@ -6,6 +6,7 @@
 
 #include "algorithms/alone.hpp"
 #include "algorithms/binomial.hpp"
+#include "algorithms/chain.hpp"
 #include "algorithms/dissemination.hpp"
 #include "algorithms/double_tree.hpp"
 #include "algorithms/halving_doubling.hpp"
@@ -13,6 +14,7 @@
 #include "algorithms/recursive_doubling.hpp"
 #include "algorithms/ring.hpp"
 #include "algorithms/scatter.hpp"
+#include "algorithms/scatter_all_gather.hpp"
 #include "algorithms/two_shot.hpp"
 
 namespace weft::algorithms {
@@ -40,7 +42,7 @@ class Phase {
 
  private:
   std::variant<Alone, Ring, RecursiveDoubling, HalvingDoubling, DoubleTree, OneShot, TwoShot,
-               Dissemination, Binomial, Scatter>
+               Dissemination, Binomial, Scatter, ScatterAllGather, Chain>
       steps_;
 };
 

@@ -84,11 +84,11 @@ Plan::Plan(const Algorithm& intra, const Algorithm* inter, Kind kind, const Shap
   const bool whole =
       kind == Kind::barrier || (kind == Kind::broadcast && !intra.kinds.has(Kind::all_gather));
   form_ = whole ? Form::leaders : Form::shards;
-  if (whole) {  // what takes one chunk takes any number
-    sub_ = std::max(sub_, intra.chunks(kind, 1));
+  const u32 most = *std::max_element(shape_.size.begin(), shape_.size.end());
+  if (whole) {  // of broadcast and barrier, what takes some number of chunks takes any larger one
+    sub_ = std::max(sub_, intra.chunks(kind, most));
     return;
   }
-  const u32 most = *std::max_element(shape_.size.begin(), shape_.size.end());
   shards_ = (most + shape_.rails - 1) / shape_.rails * shape_.rails;
 }
 

@@ -120,6 +120,30 @@ constexpr Algorithm rows[] = {
      .fans = false,
      .chunks = one_chunk,
      .make = by_kind<Binomial>},
+    {.name = "scatter_all_gather",
+     .about = "The root deals the vector out down a binomial tree, then the parts go round a ring.",
+     .rounds = "ceil(log2 g) + g - 1",
+     .bytes = "2 n (g - 1) / g",
+     .source = "Barnett, Gupta, Payne, Shuler, van de Geijn and Watts, Interprocessor collective "
+               "communication library, 1994",
+     .kinds = {Kind::broadcast},
+     .power_of_two = {},
+     .canonical_to = any_number,
+     .fans = false,
+     .chunks = a_chunk_each,
+     .make = one_kind<ScatterAllGather>},
+    {.name = "chain",
+     .about = "Each hears from the one before and passes on to the one after; slices follow one "
+              "another.",
+     .rounds = "g - 1, overlapped by slices",
+     .bytes = "n",
+     .source = "Pjesivac-Grbovic et al., Performance analysis of MPI collective operations, 2007",
+     .kinds = {Kind::broadcast},
+     .power_of_two = {},
+     .canonical_to = any_number,
+     .fans = false,
+     .chunks = one_chunk,
+     .make = one_kind<Chain>},
 };
 
 }  // namespace

@@ -21,18 +21,21 @@ struct Cost {
 constexpr u64 reduce_ps_per_byte = 60;
 
 // The classical costs of the flat algorithms for n bytes on g positions (Thakur, Rabenseifner,
-// Gropp 2005). Nothing for one whose cost is not known: it is no candidate.
-std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n) {
+// Gropp 2005), cut into some slices. Nothing for one whose cost is not known: it is no candidate.
+std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n, u64 slices) {
   if (g == 1) return Cost{};
   const u64 rounds = log2_ceil(g);
+  const u64 part = n - n / g;  // n (g - 1) / g
   if (kind == Kind::barrier)
     return name == "dissemination" ? std::optional(Cost{rounds, rounds}) : std::nullopt;
   if (kind == Kind::broadcast) {
     if (name == "binomial") return Cost{rounds, n * rounds};
-    if (name == "double_tree") return Cost{2 * rounds, 2 * n};
+    if (name == "scatter_all_gather") return Cost{rounds + g - 1, 2 * part};
+    // The first slice goes the whole way, and the others follow it.
+    if (name == "double_tree") return Cost{2 * rounds, n + rounds * (n / slices)};
+    if (name == "chain") return Cost{g - 1, n + (g - 2) * (n / slices)};
     return std::nullopt;
   }
-  const u64 part = n - n / g;  // n (g - 1) / g
   const u64 times = kind == Kind::all_reduce ? 2 : 1;
   const u64 reduced = kind == Kind::all_gather ? 0 : part;
   if (name == "one_shot") return Cost{1, n * (g - 1), n * (g - 1)};
@@ -56,47 +59,6 @@ Wide picoseconds(Cost cost, Link link, u64 sharing) {
          Wide{cost.reduced} * reduce_ps_per_byte;
 }
 
-std::optional<Wide> estimate(const std::string& name, Kind kind, u64 n, const World& world) {
-  const schedule::Shape& shape = world.shape;
-  u64 largest = 1;
-  for (const u32 size : shape.size) largest = std::max<u64>(largest, size);
-  const std::size_t slash = name.find('/');
-  if (slash == std::string::npos) {
-    const auto cost = cost_of(name, kind, shape.ranks(), n);
-    if (!cost) return std::nullopt;
-    // A flat algorithm between nodes sends over the slow link, which a node's ranks share.
-    return shape.nodes() == 1 ? picoseconds(*cost, world.in_node, 1)
-                              : picoseconds(*cost, world.between_nodes, largest);
-  }
-  const std::string intra = name.substr(0, slash), inter = name.substr(slash + 1);
-  const u64 nodes = shape.nodes(), g = largest;
-  // One rank of each node speaks for it, or each sends its shard of the vector between nodes.
-  const bool leaders =
-      kind == Kind::barrier || (kind == Kind::broadcast && cost_of(intra, kind, 2, n));
-  const auto between = cost_of(inter, kind, nodes, leaders ? n : n / g);
-  std::optional<Cost> before = Cost{}, after = Cost{};
-  switch (kind) {
-    case Kind::all_reduce:
-      before = cost_of(intra, Kind::reduce_scatter, g, n);
-      after = cost_of(intra, Kind::all_gather, g, n);
-      break;
-    case Kind::reduce_scatter: before = cost_of(intra, kind, g, n); break;
-    case Kind::all_gather: after = cost_of(intra, kind, g, n); break;
-    case Kind::broadcast:
-      if (!leaders) before = Cost{1, n - n / g};  // the root's scatter
-      after = cost_of(intra, leaders ? kind : Kind::all_gather, g, n);
-      break;
-    case Kind::barrier: before = after = cost_of(intra, kind, g, n); break;
-  }
-  if (!between || !before || !after) return std::nullopt;
-  return picoseconds(*before, world.in_node, 1) + picoseconds(*after, world.in_node, 1) +
-         picoseconds(*between, world.between_nodes, leaders ? 1 : g);
-}
-
-std::string microseconds(Wide picoseconds) {
-  return fmt::format("{}.{} us", u64(picoseconds / 1000000), u64(picoseconds / 100000 % 10));
-}
-
 // Large enough for full slots on every message, small enough for several in flight: between nodes
 // so many that the three phases run side by side, in a node as few as keep results in the caches.
 u64 slice_of(u64 vector_bytes, const World& world) {
@@ -107,6 +69,51 @@ u64 slice_of(u64 vector_bytes, const World& world) {
                         : std::max(full, std::clamp<u64>(std::bit_floor(vector_bytes / 8),
                                                          u64{512} << 10, u64{4} << 20));
   return vector_bytes <= slice + slice / 2 ? 0 : slice;
+}
+
+std::optional<Wide> estimate(const std::string& name, Kind kind, u64 n, const World& world) {
+  const schedule::Shape& shape = world.shape;
+  u64 largest = 1;
+  for (const u32 size : shape.size) largest = std::max<u64>(largest, size);
+  const u64 slice = slice_of(n, world), slices = slice && n ? (n + slice - 1) / slice : 1;
+  const auto cost = [&](std::string_view flat, Kind part, u64 positions, u64 bytes) {
+    return cost_of(flat, part, positions, bytes, slices);
+  };
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) {
+    const auto all = cost(name, kind, shape.ranks(), n);
+    if (!all) return std::nullopt;
+    // A flat algorithm between nodes sends over the slow link, which a node's ranks share.
+    return shape.nodes() == 1 ? picoseconds(*all, world.in_node, 1)
+                              : picoseconds(*all, world.between_nodes, largest);
+  }
+  const std::string intra = name.substr(0, slash), inter = name.substr(slash + 1);
+  const u64 nodes = shape.nodes(), g = largest;
+  // One rank of each node speaks for it, or each sends its shard of the vector between nodes.
+  const bool leaders =
+      kind == Kind::barrier || (kind == Kind::broadcast && cost(intra, kind, 2, n));
+  const auto between = cost(inter, kind, nodes, leaders ? n : n / g);
+  std::optional<Cost> before = Cost{}, after = Cost{};
+  switch (kind) {
+    case Kind::all_reduce:
+      before = cost(intra, Kind::reduce_scatter, g, n);
+      after = cost(intra, Kind::all_gather, g, n);
+      break;
+    case Kind::reduce_scatter: before = cost(intra, kind, g, n); break;
+    case Kind::all_gather: after = cost(intra, kind, g, n); break;
+    case Kind::broadcast:
+      if (!leaders) before = Cost{1, n - n / g};  // the root's scatter
+      after = cost(intra, leaders ? kind : Kind::all_gather, g, n);
+      break;
+    case Kind::barrier: before = after = cost(intra, kind, g, n); break;
+  }
+  if (!between || !before || !after) return std::nullopt;
+  return picoseconds(*before, world.in_node, 1) + picoseconds(*after, world.in_node, 1) +
+         picoseconds(*between, world.between_nodes, leaders ? 1 : g);
+}
+
+std::string microseconds(Wide picoseconds) {
+  return fmt::format("{}.{} us", u64(picoseconds / 1000000), u64(picoseconds / 100000 % 10));
 }
 
 }  // namespace

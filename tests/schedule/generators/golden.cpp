@@ -40,6 +40,8 @@ constexpr Golden cases[] = {
     {"dissemination", Kind::barrier, "5"},
     {"binomial", Kind::all_reduce, "6"},
     {"binomial", Kind::broadcast, "6", 4},
+    {"scatter_all_gather", Kind::broadcast, "6", 4},
+    {"chain", Kind::broadcast, "4", 2},
     {"ring", Kind::all_reduce, "1"},
     {"two_shot/halving_doubling", Kind::all_reduce, "3+2"},
     {"two_shot/recursive_doubling", Kind::all_reduce, "2x2"},
@@ -47,6 +49,7 @@ constexpr Golden cases[] = {
     {"two_shot/dissemination", Kind::all_gather, "2+1"},
     {"two_shot/binomial", Kind::broadcast, "2x2", 1},
     {"binomial/double_tree", Kind::broadcast, "3+2", 1},
+    {"scatter_all_gather/double_tree", Kind::broadcast, "4+1", 1},
     {"dissemination/dissemination", Kind::barrier, "3+2+1"},
 };
 

@@ -2,11 +2,13 @@
 //   implied   only waits differ, and the clocks are those of the original: other waits imply it
 //   needless  a wait or join that orders no two accesses to one place, by an oracle that shares
 //             nothing with the verifier; in a barrier, all still know of all
-//   same data an all-gather's or a broadcast's input is read where the output holds its copy
+//   same data an all-gather's or a broadcast's input is read where the output holds its copy; a
+//             copy takes the same atoms in another order, or more of them, to where nobody reads
 // Nothing else may survive.
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "algorithms/table.hpp"
 #include "mutate.hpp"
@@ -66,6 +68,8 @@ class Mutation : public testing::Test {
       ++count.needless;
     else if (kind == "buffer" && reads_input(mutated, mutant, step))
       ++count.same_data;
+    else if (step.verb == schedule::Verb::copy && copies_the_same(mutated, mutant, original))
+      ++count.same_data;
     else if (++survivors_ <= 10)
       ADD_FAILURE() << "survives: " << mutant.kind << " of rank " << mutant.rank << " step "
                     << mutant.step << ", " << name;
@@ -83,6 +87,27 @@ class Mutation : public testing::Test {
     const schedule::Step& after = mutated.programs[mutant.rank].steps[mutant.step];
     return !reduces(mutated.collective.kind) && before.target == after.target &&
            (before.source.buffer == schedule::input || after.source.buffer == schedule::input);
+  }
+
+  // Does the copy reach all that it reached, and beyond it only places that no other step names?
+  static bool copies_the_same(const schedule::Schedule& mutated, const mutate::Mutant& mutant,
+                              const Program& original) {
+    const Program& program = mutated.programs[mutant.rank];
+    const schedule::Step &before = original.steps[mutant.step], &after = program.steps[mutant.step];
+    if (before.target.buffer != after.target.buffer || before.source.buffer != after.source.buffer)
+      return false;
+    std::set<u32> beyond, missing;
+    for_each_atom(original, before, before.target, [&](u32 atom) { missing.insert(atom); });
+    for_each_atom(program, after, after.target, [&](u32 atom) {
+      if (!missing.erase(atom)) beyond.insert(atom);
+    });
+    for (const schedule::Step& other : original.steps)
+      for (const schedule::Span* span : {&other.target, &other.source, &other.second})
+        if (span->valid() && span->buffer == after.target.buffer)
+          for_each_atom(original, other, *span, [&](u32 atom) {
+            if (beyond.count(atom)) missing.insert(atom);
+          });
+    return missing.empty() && (beyond.empty() || after.target.buffer >= schedule::first_plane);
   }
 
   void TearDown() override {

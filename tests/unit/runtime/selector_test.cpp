@@ -48,6 +48,19 @@ TEST(Selector, SmallMessagesTakeFewRoundsLargeOnesFewBytes) {
             std::string::npos);
 }
 
+TEST(Selector, LargeBroadcastsFollowAChainWhereSlicesFillIt) {
+  const auto chosen = [](u64 bytes, const char* shape) {
+    return select(Kind::broadcast, bytes, Need::any, world(shape))->algorithm;
+  };
+  EXPECT_EQ(chosen(8, "4"), "binomial");
+  EXPECT_EQ(chosen(u64{256} << 20, "4"), "chain");
+  EXPECT_EQ(chosen(u64{256} << 20, "64"), "double_tree");
+  World unsliced = world("8");  // without slices it is the sum of its hops
+  unsliced.slice_bytes = u64{1} << 40;
+  EXPECT_EQ(select(Kind::broadcast, u64{256} << 20, Need::any, unsliced)->algorithm,
+            "scatter_all_gather");
+}
+
 TEST(Selector, SlicesOnlyWhatIsLarge) {
   EXPECT_EQ(select(Kind::all_reduce, 1 << 16, Need::sums, world("4"))->slice_bytes, 0u);
   EXPECT_GT(select(Kind::all_reduce, u64{1} << 30, Need::sums, world("4"))->slice_bytes, 0u);
