@@ -7,14 +7,17 @@
 #include "algorithms/alone.hpp"
 #include "algorithms/binomial.hpp"
 #include "algorithms/chain.hpp"
+#include "algorithms/circulant.hpp"
 #include "algorithms/dissemination.hpp"
 #include "algorithms/double_tree.hpp"
 #include "algorithms/halving_doubling.hpp"
 #include "algorithms/one_shot.hpp"
+#include "algorithms/pat.hpp"
 #include "algorithms/recursive_doubling.hpp"
 #include "algorithms/ring.hpp"
 #include "algorithms/scatter.hpp"
 #include "algorithms/scatter_all_gather.hpp"
+#include "algorithms/swing.hpp"
 #include "algorithms/two_shot.hpp"
 
 namespace weft::algorithms {
@@ -42,7 +45,7 @@ class Phase {
 
  private:
   std::variant<Alone, Ring, RecursiveDoubling, HalvingDoubling, DoubleTree, OneShot, TwoShot,
-               Dissemination, Binomial, Scatter, ScatterAllGather, Chain>
+               Dissemination, Binomial, Scatter, ScatterAllGather, Chain, Circulant, Swing, Pat>
       steps_;
 };
 

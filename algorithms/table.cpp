@@ -144,6 +144,44 @@ constexpr Algorithm rows[] = {
      .fans = false,
      .chunks = one_chunk,
      .make = one_kind<Chain>},
+    {.name = "circulant",
+     .about = "Halves what is left while distances halve, on a circle of any number of positions.",
+     .rounds = "2 ceil(log2 g), half for a half",
+     .bytes = "2 n (g - 1) / g",
+     .source = "Traeff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
+     .kinds = scattering,
+     .power_of_two = {},
+     .canonical_to = 2,
+     .fans = false,
+     .chunks = a_chunk_each,
+     .make = by_kind<Circulant>},
+    {.name = "swing",
+     .about = "Halves the vector and doubles it back between positions that swing to and fro on a "
+              "ring.",
+     .rounds = "2 log2 g",
+     .bytes = "2 n (g - 1) / g",
+     .source =
+         "De Sensi, Bonato, Saam and Hoefler, Swing: short-cutting rings for higher bandwidth "
+         "allreduce, 2024",
+     .kinds = {Kind::all_reduce},
+     .power_of_two = {Kind::all_reduce},
+     .canonical_to = 4,
+     .fans = false,
+     .chunks = a_chunk_each,
+     .make = by_kind<Swing>},
+    {.name = "pat",
+     .about = "Doubles distances while the chunks given halve, so that few bytes go far; gathers "
+              "backwards.",
+     .rounds = "ceil(log2 g)",
+     .bytes = "n (g - 1) / g",
+     .source = "Jeaugey, PAT: a new algorithm for all-gather and reduce-scatter operations at "
+               "scale, 2025",
+     .kinds = {Kind::reduce_scatter, Kind::all_gather},
+     .power_of_two = {},
+     .canonical_to = 2,
+     .fans = false,
+     .chunks = a_chunk_each,
+     .make = by_kind<Pat>},
 };
 
 }  // namespace

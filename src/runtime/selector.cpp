@@ -44,6 +44,8 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n, u64 
   if (name == "dissemination") return Cost{rounds, part, 0};
   if (name == "ring") return Cost{times * (g - 1), times * part, reduced};
   if (name == "binomial") return Cost{2 * rounds, 2 * n * rounds, n * rounds};
+  if (name == "circulant" || name == "swing" || name == "pat")
+    return Cost{times * rounds, times * part, reduced};
   if (name == "halving_doubling") {
     if (std::has_single_bit(g)) return Cost{times * rounds, times * part, reduced};
     // Binary blocks hand partial results over: at most 1.17 of the volume, two rounds more.

@@ -61,6 +61,12 @@ TEST(Order, RingsAndTreesAreFast) {
     EXPECT_EQ(order_of("halving_doubling", Kind::all_reduce, Shape::flat(p)), Order::canonical);
     EXPECT_EQ(order_of("binomial", Kind::all_reduce, Shape::flat(p)), Order::canonical);
   }
+  for (u32 p : {3u, 5u, 8u}) {
+    EXPECT_EQ(order_of("circulant", Kind::all_reduce, Shape::flat(p)), Order::fast);
+    EXPECT_EQ(order_of("pat", Kind::reduce_scatter, Shape::flat(p)), Order::fast);
+  }
+  EXPECT_EQ(order_of("swing", Kind::all_reduce, Shape::flat(8)), Order::fast);
+  EXPECT_EQ(order_of("swing", Kind::all_reduce, Shape::flat(4)), Order::canonical);
   EXPECT_EQ(order_of("ring", Kind::all_reduce, Shape::flat(1)), Order::canonical);
   EXPECT_EQ(order_of("ring/binomial", Kind::all_reduce, *Shape::parse("2x2")), Order::fast);
   EXPECT_EQ(order_of("ring/binomial", Kind::all_reduce, *Shape::parse("2x1")), Order::canonical);
