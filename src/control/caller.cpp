@@ -86,7 +86,7 @@ Caller::Outcome Caller::open(TimePoint now) {
     } else if (error == ECONNREFUSED) {
       return give_up(Fate::killed, "its control door has vanished");
     } else {
-      retry(now, Fate::frozen, fmt::format("calling its control door: {}", std::strerror(error)));
+      retry(now, Fate::silent, fmt::format("calling its control door: {}", std::strerror(error)));
     }
     return Outcome::pending;
   }
@@ -131,10 +131,10 @@ Caller::Outcome Caller::listen(TimePoint now) {
           phase_ == Phase::greeted ? "it does not know this job (yet)" : stream_.reason());
   } else if (now >= opened_ + to_greet_) {
     ++address_;
-    retry(now, Fate::frozen, "it does not answer at its control door");
+    retry(now, Fate::silent, "nothing comes from its control door");
   } else if (phase_ == Phase::silent) {
-    fate_ = Fate::frozen;
-    why_ = "it does not answer at its control door";
+    fate_ = Fate::silent;
+    why_ = "nothing comes from its control door";
   }
   return Outcome::pending;
 }

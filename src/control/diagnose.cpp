@@ -42,8 +42,9 @@ class Doctor {
   }
 
   Diagnosis examine() const {
-    for (const auto& step : {&Doctor::mismatch, &Doctor::silent, &Doctor::gone,
-                             &Doctor::never_arrived, &Doctor::not_driven, &Doctor::stuck})
+    // Of who does not answer nothing is known; it may only be slow.
+    for (const auto& step : {&Doctor::mismatch, &Doctor::gone, &Doctor::never_arrived,
+                             &Doctor::silent, &Doctor::not_driven, &Doctor::stuck})
       if (Diagnosis found = (this->*step)(); found.kind != Kind::nothing) return found;
     return {};
   }

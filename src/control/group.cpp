@@ -97,6 +97,9 @@ std::string sentence_of(const Down& down, const Members& members, const std::str
                          process);
     case Fate::frozen:
       return fmt::format("{} {} frozen: {} does not answer{}", who, is, process, why);
+    case Fate::silent:
+      return fmt::format("{} {} silent: {} is stopped, or what is said on the way to it is lost{}",
+                         who, is, process, why);
     case Fate::unreachable:
       return fmt::format("{} {} unreachable: {} does not answer, nor does its host{}", who, is,
                          process, why);

@@ -1,5 +1,6 @@
 #include "control/hub.hpp"
 
+#include <fmt/ranges.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include "base/log.hpp"
 #include "base/thread.hpp"
 #include "bootstrap/wire.hpp"
-#include "control/record.hpp"
 
 namespace weft::control {
 namespace {
@@ -22,6 +22,7 @@ constexpr Duration patience_with_guests = std::chrono::seconds(5);
 constexpr Duration deaf_after_an_error = std::chrono::milliseconds(100);
 constexpr Duration after_an_error = std::chrono::milliseconds(200);
 constexpr Duration time_to_speak = std::chrono::milliseconds(50);  // of a guest in a full room
+constexpr Duration to_be_told = std::chrono::milliseconds(400);
 constexpr Duration to_say_goodbye = std::chrono::milliseconds(400);
 
 std::atomic<Hub*> current{nullptr};
@@ -108,6 +109,7 @@ void Hub::stop() {
   }
   ring();
   thread_.join();
+  scribe_.finish();
 }
 
 // ---- communicators
@@ -152,6 +154,11 @@ void Hub::report(u64 job, const Report& report) {
   ring();
 }
 
+u64 Hub::strangers() {
+  const std::lock_guard lock(mutex_);
+  return strangers_;
+}
+
 Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadline) {
   std::unique_lock lock(mutex_);
   Job* of = find(job);
@@ -164,14 +171,35 @@ Result<Gathered> Hub::exchange(u64 job, const Contribution& part, Deadline deadl
     if (const Gathered* const result = of->result(part.comm, part.exchange)) return *result;
     if (is_lost(of->fate(of->plan().self)))
       return fail(Code::aborted, "the other ranks have gone on without this one");
-    if (deadline.passed())
-      return fail(Code::timed_out,
-                  "weft_comm_shrink: not every rank that is left had called it when the deadline "
-                  "passed: each must, within the timeout of the communicator (WEFT_TIMEOUT)");
+    if (deadline.passed()) return tl::unexpected(late(*of, part, lock));
     stepped_.wait_for(lock, deadline.left(std::chrono::milliseconds(100)));
     if (!(of = find(job)))
       return fail(Code::aborted, "the communicator was destroyed during weft_comm_shrink");
   }
+}
+
+// With the names of those that are missed, if the root can be asked.
+Error Hub::late(Job& job, const Contribution& part, std::unique_lock<std::mutex>& lock) {
+  const u64 id = job.plan().id;
+  job.ask_who_lacks(part.comm, part.exchange, Clock::now());
+  ring();
+  const Deadline deadline = Deadline::after(to_be_told);
+  const std::vector<u32>* missed = nullptr;
+  while (!missed && !deadline.passed()) {
+    stepped_.wait_for(lock, deadline.left(std::chrono::milliseconds(50)));
+    const Job* const of = find(id);  // it may have ended meanwhile
+    if (!of) break;
+    missed = of->lacking(part.comm, part.exchange);
+  }
+  const std::string who =
+      !missed || missed->empty() ? "not every rank that is left"
+      : missed->size() == 1
+          ? fmt::format("rank {} has not called it: not every rank", missed->front())
+          : fmt::format("ranks {} have not called it: not every rank", fmt::join(*missed, ", "));
+  return {Code::timed_out,
+          fmt::format("weft_comm_shrink: {} was there when the deadline passed: each that is left "
+                      "must call it within the timeout of the communicator (WEFT_TIMEOUT)",
+                      who)};
 }
 
 // ---- the thread
@@ -190,15 +218,6 @@ void Hub::run() {
     stepped_.notify_all();
     sleep(lock, next);
   }
-}
-
-// Lines and files, without the lock. What cannot be written is no reason to end the program.
-void Hub::write_notes(const std::vector<Job::Note>& notes) {
-  for (const Job::Note& note : notes) try {
-      write(note);
-    } catch (const std::exception& error) {
-      log::error("cannot write what became of the job: {}", error.what());
-    }
 }
 
 TimePoint Hub::step(TimePoint now) {
@@ -226,11 +245,8 @@ TimePoint Hub::step(TimePoint now) {
 
 void Hub::sleep(std::unique_lock<std::mutex>& lock, TimePoint next) {
   watch();
-  std::vector<Job::Note> notes;
-  for (auto& [id, job] : jobs_)
-    for (Job::Note& note : job->take_notes()) notes.push_back(std::move(note));
+  for (auto& [id, job] : jobs_) scribe_.write(job->take_notes());
   lock.unlock();
-  write_notes(notes);
   const Duration left = std::clamp<Duration>(next - Clock::now(), std::chrono::milliseconds(1),
                                              std::chrono::hours(1));
   const timespec limit{left.count() / 1'000'000'000, left.count() % 1'000'000'000};

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "control/scribe.hpp"
 #include "control/status_door.hpp"
 
 namespace weft::control {
@@ -26,7 +27,7 @@ class Hub {
   void report(u64 job, const Report& report);
   // A part in an exchange; returns when all that are left have come, or with the verdict, or late.
   Result<Gathered> exchange(u64 job, const Contribution& part, Deadline deadline);
-  u64 strangers() const { return strangers_; }
+  u64 strangers();
 
  private:
   struct Guest {
@@ -46,7 +47,7 @@ class Hub {
   void let_in(const Fd& listener, bool is_local, TimePoint now);
   std::vector<Guest>::iterator longest_silent(TimePoint now);
   bool step_guest(Guest& guest, TimePoint now);
-  static void write_notes(const std::vector<Job::Note>& notes);
+  Error late(Job& job, const Contribution& part, std::unique_lock<std::mutex>& lock);
   void watch();
   void sleep(std::unique_lock<std::mutex>& lock, TimePoint next);
   Job* find(u64 job);
@@ -66,6 +67,7 @@ class Hub {
   TimePoint deaf_until_ = TimePoint::max();  // max: listens
   u64 strangers_ = 0;
   bool stopping_ = false, ended_ = false;
+  Scribe scribe_;
   std::thread thread_;
 };
 

@@ -9,7 +9,17 @@ namespace {
 constexpr Duration to_publish = std::chrono::milliseconds(150);
 constexpr Duration to_be_made = std::chrono::milliseconds(100);
 constexpr Duration to_be_heard = std::chrono::milliseconds(300);
-constexpr std::size_t most_results = 8, most_leaving = 16;
+constexpr std::size_t most_leaving = 16;
+// Of what a peer does not take: far more than there ever is to say.
+constexpr std::size_t most_unsent = 64u << 20;
+
+// What /proc says of a process that does nothing.
+std::optional<std::string> standstill(const Place& place) {
+  const char state = place.is_here ? state_of(place.pid) : '\0';
+  if (state == 'T' || state == 't') return ": it is stopped, by a signal or a debugger";
+  if (state == 'D') return ": it hangs in the kernel";
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -73,6 +83,16 @@ const Gathered* Job::result(CommId comm, u64 exchange) const {
   return nullptr;
 }
 
+void Job::ask_who_lacks(CommId comm, u64 exchange, TimePoint now) {
+  lacking_.reset();
+  node_.inquire(Lacking{comm, exchange, {}}, now);
+}
+
+const std::vector<u32>* Job::lacking(CommId comm, u64 exchange) const {
+  const bool is_it = lacking_ && lacking_->comm == comm && lacking_->exchange == exchange;
+  return is_it ? &lacking_->ranks : nullptr;
+}
+
 const Error* Job::verdict(CommId comm) const {
   const auto at = groups_.find(comm);
   return at != groups_.end() && at->second.verdict() ? &*at->second.verdict() : nullptr;
@@ -128,20 +148,21 @@ void Job::drop(Process to) {
   lines_.erase(line);
 }
 
+std::string Job::seen_from_here(const std::string& what) {
+  return fmt::format("{}, seen from {}", what, describe(plan_.self));
+}
+
 std::pair<Fate, std::string> Job::examine(Process silent) {
   const Place& place = plan_.processes[silent];
   const double seconds = std::chrono::duration<double>(plan_.timeout).count();
-  std::string why = fmt::format("not for {:g} s", seconds);
-  if (!place.name.empty()) {
-    const char state = state_of(place.pid);
-    if (state == 'T' || state == 't') why += ": it is stopped, by a signal or a debugger";
-    if (state == 'D') why += ": it hangs in the kernel";
-    return {Fate::frozen, why};
-  }
+  const std::string why = fmt::format("not for {:g} s", seconds);
+  if (const auto stands = standstill(place)) return {Fate::frozen, why + *stands};
+  if (!place.name.empty()) return {Fate::frozen, why};
   const auto line = lines_.find(silent);
   const bool answers =
       line == lines_.end() || kernel_answers(line->second.stream.fd(), plan_.timeout / 2);
-  return {answers ? Fate::frozen : Fate::unreachable, why};
+  if (answers) return {Fate::frozen, why};
+  return {Fate::unreachable, seen_from_here(why)};
 }
 
 bool Job::is_flushed() const {
@@ -153,7 +174,10 @@ bool Job::is_flushed() const {
          std::all_of(leaving_.begin(), leaving_.end(), flushed);
 }
 
-void Job::exit() { node_.exit(); }
+void Job::exit() {
+  exiting_ = true;
+  node_.exit();
+}
 
 // ---- decisions
 
@@ -161,7 +185,7 @@ void Job::condemn(Group& group, const Error& verdict, TimePoint now) {
   if (!group.condemn(verdict, now)) return;
   node_.record(group.id(), group.members(), verdict.text, now);
   for (const u32 rank : group.ranks_here())
-    if (verdict.code != Code::aborted)
+    if (verdict.code != Code::aborted && !exiting_)  // who ends by itself is told nothing
       notes_.push_back({.line = fmt::format("rank {}: {}", rank, verdict.text)});
 }
 
@@ -187,10 +211,7 @@ void Job::asked(const Ask& ask) {
   due_.push_back({ask, Clock::now() + to_publish});
 }
 
-void Job::gathered(const Gathered& gathered) {
-  results_.push_back(gathered);
-  if (results_.size() > most_results) results_.pop_front();
-}
+void Job::gathered(const Gathered& gathered) { keep(results_, gathered); }
 
 // ---- the loop
 
@@ -237,8 +258,12 @@ void Job::step_callers(TimePoint now) {
         node_.departed(peer, now);
         break;
       case Caller::Outcome::failed: {
-        const auto [fate, why] = std::pair(at->second.fate(), at->second.why());
+        auto [fate, why] = std::pair(at->second.fate(), at->second.why());
         callers_.erase(at);
+        if (const auto stands = standstill(plan_.processes[peer]); stands && is_doubtful(fate))
+          std::tie(fate, why) = std::pair(Fate::frozen, why + *stands);
+        else if (is_doubtful(fate))
+          why = seen_from_here(why);
         node_.unreached(peer, fate, why, now);
       }
     }
@@ -251,12 +276,15 @@ void Job::step_lines(TimePoint now) {
   for (const Process peer : linked) {
     if (const auto at = lines_.find(peer); at != lines_.end()) at->second.stream.move();
     std::string broken;
+    bool is_proof = false;
     // A message may drop any line, this one too.
     for (auto at = lines_.find(peer); at != lines_.end(); at = lines_.find(peer)) {
       Line& line = at->second;
       const auto opened = line.in.open(line.stream.incoming());
       if (opened && opened->bytes == 0) {
         broken = line.stream.reason();
+        is_proof = !plan_.processes[peer].name.empty();  // nothing but its kernel ends it
+        if (line.stream.unsent() > most_unsent) broken = "it takes nothing of what it is sent";
         break;
       }
       auto message = opened ? decode(opened->payload) : std::nullopt;
@@ -268,7 +296,7 @@ void Job::step_lines(TimePoint now) {
       node_.received(peer, std::move(*message), now);
     }
     if (broken.empty() || !lines_.erase(peer)) continue;
-    node_.ended(peer, broken, now);
+    node_.ended(peer, broken, is_proof, now);
   }
   for (Line& line : leaving_) line.stream.move();
   std::erase_if(leaving_,

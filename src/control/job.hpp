@@ -32,6 +32,9 @@ class Job final : private Surroundings {
   void report(Report report, TimePoint now);
   // Everybody's part by rank, once it is there.
   void contribute(Contribution part, TimePoint now);
+  // Asks who is late for an exchange; their ranks, once that is known.
+  void ask_who_lacks(CommId comm, u64 exchange, TimePoint now);
+  const std::vector<u32>* lacking(CommId comm, u64 exchange) const;
   const Gathered* result(CommId comm, u64 exchange) const;
   const Error* verdict(CommId comm) const;  // none yet: null
   Fate fate(Process process) const { return node_.fate(process); }
@@ -77,7 +80,10 @@ class Job final : private Surroundings {
   }
   void recorded(const Survey& survey) override { notes_.push_back({{}, survey, hex(plan_.id)}); }
   void gathered(const Gathered& gathered) override;
+  void lacked(const Lacking& lacking) override { lacking_ = lacking; }
 
+  // How something was seen, and by whom.
+  std::string seen_from_here(const std::string& what);
   void condemn(Group& group, const Error& verdict, TimePoint now);
   void link_now(TimePoint now);
   void step_lines(TimePoint now);
@@ -93,6 +99,7 @@ class Job final : private Surroundings {
   std::map<CommId, Group> groups_;
   std::map<CommId, Survey> surveys_;
   std::deque<Gathered> results_;
+  std::optional<Lacking> lacking_;  // the last that was told
   struct Due {
     Ask ask;
     TimePoint at;
@@ -101,6 +108,7 @@ class Job final : private Surroundings {
   std::vector<Note> notes_;
   TimePoint link_at_ = TimePoint::max();  // max: it has begun
   TimePoint last_step_ = Clock::now(), next_watch_, linger_until_ = TimePoint::min();
+  bool exiting_ = false;
 };
 
 }  // namespace weft::control

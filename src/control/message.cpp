@@ -15,6 +15,8 @@ void fields(Archive& all, T& m) {
     all(m.processes);
   else if constexpr (std::is_same_v<M, Down>)
     all(m.process, m.fate, m.why);
+  else if constexpr (std::is_same_v<M, Seek> || std::is_same_v<M, Seen>)
+    all(m.process);
   else if constexpr (std::is_same_v<M, Report>)
     all(m.comm, m.rank, m.evidence, m.code, m.call, m.text, m.members);
   else if constexpr (std::is_same_v<M, Verdict>)
@@ -31,6 +33,8 @@ void fields(Archive& all, T& m) {
     all(m.comm, m.exchange, m.rank, m.blob, m.members);
   else if constexpr (std::is_same_v<M, Gathered>)
     all(m.comm, m.exchange, m.blobs);
+  else if constexpr (std::is_same_v<M, Lacking>)
+    all(m.comm, m.exchange, m.ranks);
   else
     static_assert(std::is_empty_v<M>);
 }
@@ -139,6 +143,7 @@ const char* name_of(Fate fate) {
     case Fate::killed: return "killed";
     case Fate::exited: return "exited";
     case Fate::frozen: return "frozen";
+    case Fate::silent: return "silent";
     case Fate::unreachable: return "unreachable";
   }
   return "unknown";

@@ -26,9 +26,12 @@ enum class Fate : u8 {
   killed,       // its connections ended without a word
   exited,       // it ended by exit() with communicators that it had not destroyed
   frozen,       // its kernel answers, it does not: stopped by a signal, or hung in the kernel
+  silent,       // something accepts what is sent to it, and nothing comes back
   unreachable,  // not even its host answers
 };
 constexpr bool is_lost(Fate fate) { return fate > Fate::left; }
+// As well the way to it as the process: others may know better.
+constexpr bool is_doubtful(Fate fate) { return fate >= Fate::silent; }
 const char* name_of(Fate fate);
 
 // Why a rank's communicator cannot go on, as seen on that rank.
@@ -62,6 +65,12 @@ struct Down {  // up: a suspicion; down: it is so
   Process process = 0;
   Fate fate = Fate::alive;
   std::string why;
+};
+struct Seek {  // down: whoever has heard of it lately, say so
+  Process process = 0;
+};
+struct Seen {  // up: it is well; down: so it is, whoever suspected it
+  Process process = 0;
 };
 struct Report {  // up
   CommId comm = 0;
@@ -118,8 +127,15 @@ struct Gathered {  // down: everybody's part, by rank; nothing of those that are
   std::vector<std::pair<u32, std::string>> blobs;
 };
 
+// Up: whose part is not there yet? Down: theirs.
+struct Lacking {
+  CommId comm = 0;
+  u64 exchange = 0;
+  std::vector<u32> ranks;
+};
+
 using Message = std::variant<Beat, Part, Left, Down, Report, Verdict, Inquire, Ask, Answer, Survey,
-                             Contribution, Gathered>;
+                             Contribution, Gathered, Seek, Seen, Lacking>;
 
 inline constexpr std::size_t most_text_bytes = 4096, most_frame_bytes = 16u << 20;
 

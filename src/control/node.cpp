@@ -7,7 +7,7 @@
 namespace weft::control {
 namespace {
 
-constexpr std::size_t most_verdicts = 256, most_results = 8;
+constexpr std::size_t most_verdicts = 256, most_results = 64, most_curious = 64;
 constexpr Duration calm = std::chrono::milliseconds(100);  // before one looks for a new parent
 
 }  // namespace
@@ -34,7 +34,7 @@ void Node::linked(Process peer, TimePoint now) {
     around_.send(peer, Part{});
     return around_.drop(peer);
   }
-  links_[peer] = {now, now};
+  links_[peer] = {now, now, now};
   expected_.erase(peer);
   if (is_lost(fates_[peer])) {  // it may not know
     send(peer, Down{peer, fates_[peer], whys_[peer]});
@@ -42,6 +42,8 @@ void Node::linked(Process peer, TimePoint now) {
     return around_.drop(peer);
   }
   tell_history(peer);
+  if (const auto sought = sought_.find(peer); sought != sought_.end() && now < sought->second)
+    up(Seen{peer}, now);
   if (peer > options_.self) return;
   parent_ = peer;
   if (std::exchange(is_root_, false)) resign(now);
@@ -63,11 +65,23 @@ void Node::tell_history(Process peer) {
   for (const Gathered& result : results_) send(peer, result);
 }
 
-void Node::ended(Process peer, const std::string& why, TimePoint now) {
-  if (links_.erase(peer) == 0) return;
+void Node::ended(Process peer, const std::string& why, bool is_proof, TimePoint now) {
+  const auto link = links_.find(peer);
+  if (link == links_.end()) return;
+  const TimePoint since = link->second.since;
+  links_.erase(link);
   const bool was_parent = parent_ == peer;
   if (was_parent) parent_.reset();
-  if (fates_[peer] == Fate::alive) suspect(peer, Fate::killed, why, now);
+  if (fates_[peer] == Fate::alive) {
+    if (is_proof) {
+      suspect(peer, Fate::killed, why, now);
+    } else if (!was_parent) {  // not at once where it ends again and again
+      expected_[peer] = {std::max(now, since + options_.beat())};
+    } else if (!dialing_) {
+      dialing_ = peer;
+      return around_.dial(peer);
+    }
+  }
   // Who has only left may be the first of many: no rush then.
   if (was_parent) look_for_parent_at_ = now + (fates_[peer] == Fate::left ? calm : Duration(0));
 }
@@ -82,7 +96,8 @@ void Node::unreached(Process peer, Fate fate, const std::string& why, TimePoint 
 }
 
 void Node::declined(Process peer) {
-  expected_.erase(peer);  // it has a parent
+  if (const auto at = expected_.find(peer); at != expected_.end())
+    at->second = {last_tick_ + options_.timeout / 2, true};
   if (dialing_ != peer) return;
   dialing_.reset();
   unfit_.insert(peer);
@@ -91,6 +106,7 @@ void Node::declined(Process peer) {
 
 void Node::departed(Process peer, TimePoint now) {
   declined(peer);
+  expected_.erase(peer);
   if (fates_[peer] != Fate::alive) return;
   fates_[peer] = Fate::left;
   up(Left{{peer}}, now);
@@ -127,13 +143,19 @@ void Node::expect_children(TimePoint now) {
   for (Process p = options_.self + 1; p < options_.processes; ++p)
     if (alive(p) && !links_.contains(p) && !expected_.contains(p) &&
         first_parent(p, alive) == options_.self)
-      expected_[p] = now + std::min<Duration>(options_.timeout / 2, std::chrono::seconds(1));
+      expected_[p] = {now + std::min<Duration>(options_.timeout / 2, std::chrono::seconds(1))};
   std::erase_if(expected_, [&](const auto& each) { return !alive(each.first); });
 }
 
 // Something is wrong: who has not come yet is called at once.
 void Node::hurry(TimePoint now) {
-  for (auto& [peer, at] : expected_) at = std::min(at, now);
+  for (auto& [peer, expected] : expected_)
+    if (!expected.elsewhere) expected.at = std::min(expected.at, now);
+}
+
+bool Node::expects_nobody() const {
+  return std::all_of(expected_.begin(), expected_.end(),
+                     [](const auto& each) { return each.second.elsewhere; });
 }
 
 // ---- time
@@ -143,22 +165,35 @@ TimePoint Node::tick(TimePoint now) {
   const Duration slept = now - last_tick_;
   if (slept > options_.timeout / 2) {
     for (auto& [peer, link] : links_) link.heard = now;
-    for (auto& [peer, at] : expected_) at += slept;
+    for (auto& [peer, expected] : expected_) expected.at += slept;
   }
   last_tick_ = now;
   if (look_for_parent_at_ <= now) find_parent(now);
+  bury_the_silent(now);
   TimePoint next = std::min(look_for_parent_at_, now + options_.beat());
-  std::vector<Process> silent;
   for (auto& [peer, link] : links_) {
     if (link.said + options_.beat() <= now) send(peer, Beat{});
     next = std::min({next, link.said + options_.beat(), link.heard + options_.timeout});
-    if (link.heard + options_.timeout <= now) silent.push_back(peer);
   }
+  for (auto& [peer, expected] : expected_) {
+    if (expected.at <= now) {
+      expected.at = now + options_.timeout / 2;
+      around_.dial(peer);
+    }
+    next = std::min(next, expected.at);
+  }
+  return std::min(next, decide_due(now));
+}
+
+void Node::bury_the_silent(TimePoint now) {
+  std::vector<Process> silent;
+  for (const auto& [peer, link] : links_)
+    if (link.heard + options_.timeout <= now) silent.push_back(peer);
   for (const Process peer : silent) {
     const bool was_parent = parent_ == peer;
     if (fates_[peer] == Fate::alive) {
       const auto [fate, why] = around_.examine(peer);
-      send(peer, Down{peer, fate, why});  // should it wake up, it knows
+      if (!is_doubtful(fate)) send(peer, Down{peer, fate, why});  // should it wake up, it knows
       suspect(peer, fate, why, now);
     }
     if (!links_.erase(peer)) continue;  // decided, and dropped
@@ -168,14 +203,6 @@ TimePoint Node::tick(TimePoint now) {
     unfit_.insert(peer);
     find_parent(now);
   }
-  for (auto& [peer, at] : expected_) {
-    if (at <= now) {
-      at = now + options_.timeout / 2;
-      around_.dial(peer);
-    }
-    next = std::min(next, at);
-  }
-  return std::min(next, decide_due(now));
 }
 
 // ---- messages
@@ -226,23 +253,58 @@ void Node::received(Process from, Message message, TimePoint now) {
   if (const auto* left = std::get_if<Left>(&message);
       left && from > options_.self && left->processes == std::vector<Process>{from})
     fates_[from] = std::max(fates_[from], Fate::left);  // at once: its link may end next
+  if (const auto* asked = std::get_if<Inquire>(&message);
+      asked && asked->told && curious_.size() < most_curious)
+    curious_[asked->comm].insert(from);
   if (from > options_.self) return up(std::move(message), now);
+  pass_down(message, now);
+}
+
+// ---- decisions
+
+// From above.
+void Node::pass_down(const Message& message, TimePoint now) {
   if (const auto* m = std::get_if<Down>(&message)) return apply(*m, now);
   if (const auto* m = std::get_if<Left>(&message)) return apply(*m, now);
   if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);
   if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);
+  if (const auto* m = std::get_if<Seek>(&message)) return apply(*m, now);
+  if (const auto* m = std::get_if<Seen>(&message)) return apply(*m);
   if (const auto* m = std::get_if<Ask>(&message)) {
     hurry(now);
     down(*m);
     around_.asked(*m);
   }
-  if (const auto* m = std::get_if<Survey>(&message)) {
+  if (const auto* m = std::get_if<Survey>(&message)) return tell(*m);
+  if (const auto* m = std::get_if<Lacking>(&message)) {
     down(*m);
-    around_.surveyed(*m);
+    around_.lacked(*m);
   }
 }
 
-// ---- decisions
+// Of interest only where somebody has asked.
+void Node::tell(const Survey& survey) {
+  if (auto asked = curious_.extract(survey.comm))
+    for (const Process child : asked.mapped()) send(child, survey);
+  around_.surveyed(survey);
+}
+
+// One that cannot be reached from everywhere finds another parent, or has one.
+void Node::apply(const Seek& seek, TimePoint now) {
+  down(seek);
+  if (seek.process >= options_.processes) return;
+  sought_[seek.process] = now + options_.timeout;
+  const auto link = links_.find(seek.process);
+  const bool heard = link != links_.end() && now - link->second.heard < 2 * options_.beat();
+  if (heard || seek.process == options_.self) up(Seen{seek.process}, now);
+}
+
+void Node::apply(const Seen& seen) {
+  pending_.erase(*key_of(Down{seen.process, Fate::alive, {}}));
+  doubts_.erase(seen.process);
+  sought_.erase(seen.process);
+  down(seen);
+}
 
 void Node::apply(const Down& told, TimePoint now) {
   if (told.process >= options_.processes || is_lost(fates_[told.process])) return;
@@ -314,8 +376,7 @@ void Node::apply(const Gathered& gathered) {
     return known.comm == gathered.comm && known.exchange == gathered.exchange;
   };
   if (std::any_of(results_.begin(), results_.end(), same)) return;
-  results_.push_back(gathered);
-  if (results_.size() > most_results) results_.pop_front();
+  keep(results_, gathered);
   std::erase_if(pending_, [&](const auto& each) {
     const auto* part = std::get_if<Contribution>(&each.second);
     return part && part->comm == gathered.comm && part->exchange == gathered.exchange;
@@ -346,10 +407,20 @@ void Node::exit() {
   for (const auto& [peer, link] : links_) around_.send(peer, last);
 }
 
+// Those that have not come yet must hear it before they find nobody.
 bool Node::is_done() const {
-  return has_left_ && has_said_goodbye() &&
+  return has_left_ && has_said_goodbye() && expects_nobody() &&
          std::none_of(links_.begin(), links_.end(),
                       [&](const auto& each) { return each.first > options_.self; });
+}
+
+// Nobody begins an exchange before all have heard of the one before the last.
+void keep(std::deque<Gathered>& results, const Gathered& result) {
+  std::erase_if(results, [&](const Gathered& old) {
+    return old.comm == result.comm && old.exchange + 2 <= result.exchange;
+  });
+  results.push_back(result);
+  if (results.size() > most_results) results.pop_front();
 }
 
 }  // namespace weft::control

@@ -35,6 +35,7 @@ class Surroundings {
   virtual void recorded(
       const Survey& survey) = 0;  // at the root: the ledgers at the end of a communicator
   virtual void gathered(const Gathered& gathered) = 0;
+  virtual void lacked(const Lacking& lacking) = 0;
 
  protected:
   ~Surroundings() = default;
@@ -54,7 +55,8 @@ class Node {
   // Is a link with this process of use? Asked before one is accepted.
   bool wants(Process peer) const;
   void linked(Process peer, TimePoint now);
-  void ended(Process peer, const std::string& why, TimePoint now);
+  // `is_proof`: only the end of the process ends it. Else it is called again first.
+  void ended(Process peer, const std::string& why, bool is_proof, TimePoint now);
   void unreached(Process peer, Fate fate, const std::string& why, TimePoint now);
   void declined(Process peer);
   void departed(Process peer, TimePoint now);  // says that it has left
@@ -66,6 +68,8 @@ class Node {
   void report(Report report, TimePoint now) { up(std::move(report), now); }
   void inquire(Inquire inquiry, TimePoint now) { up(std::move(inquiry), now); }
   void contribute(Contribution part, TimePoint now) { up(std::move(part), now); }
+  // Who is late for an exchange: answered by Surroundings::lacked, or not at all.
+  void inquire(Lacking question, TimePoint now) { up(std::move(question), now); }
   void answer(Answer answer, TimePoint now) { up(std::move(answer), now); }
   void leave(TimePoint now);  // has destroyed its communicators
   void exit();                // the process ends, perhaps without having done so
@@ -84,13 +88,17 @@ class Node {
   // Has left, and nobody is connected through it.
   bool is_done() const;
   // Nobody is on his way who would take the end of this process for the cause of what he hears.
-  bool expects_nobody() const { return expected_.empty(); }
+  bool expects_nobody() const;
   // Has told somebody that it has left, or nobody is there to be told.
   bool has_said_goodbye() const { return is_root_ || goodbye_said_; }
 
  private:
   struct Link {
-    TimePoint heard, said;
+    TimePoint heard, said, since;
+  };
+  struct Expected {
+    TimePoint at;            // when to call it
+    bool elsewhere = false;  // it had another parent when it was called last
   };
   // What was said upwards and waits for a decision: type, and what tells it from others.
   using Key = std::tuple<std::size_t, u64, u64, u32>;
@@ -105,6 +113,7 @@ class Node {
   void become_root(TimePoint now);
   void expect_children(TimePoint now);
   void hurry(TimePoint now);
+  void bury_the_silent(TimePoint now);
   void send(Process to, const Message& message);
 
   // From below, or of our own: at the root. root.cpp
@@ -113,17 +122,24 @@ class Node {
   static Verdict opinion(const Report& report, const Diagnosis& found);
   void decide_report(const Report& report, TimePoint now);
   void decide_inquiry(const Inquire& inquiry, TimePoint now);
-  void take_answer(const Answer& answer);
+  void take_answer(const Answer& answer, TimePoint now);
+  void doubt(const Down& told, TimePoint now);
   void take_part(const Contribution& part);
   void complete(CommId comm, u64 exchange);
   void recheck_exchanges();
+  void take_question(const Lacking& question);
   TimePoint decide_due(TimePoint now);
+  TimePoint decide_doubts(TimePoint now);
   u64 open_survey(CommId comm, u64 call, const Members& members, TimePoint now);
   void close_survey(u64 ticket, TimePoint now);
   void judge(Verdict verdict);
   bool has_lost(const Members& members) const;
 
   // Decided above, or by us as the root.
+  void pass_down(const Message& message, TimePoint now);
+  void apply(const Seek& seek, TimePoint now);
+  void apply(const Seen& seen);
+  void tell(const Survey& survey);
   void apply(const Down& down, TimePoint now);
   void apply(const Left& left, TimePoint now);
   void note_left(const std::vector<Process>& processes);
@@ -139,8 +155,10 @@ class Node {
   std::optional<Process> parent_, dialing_;
   bool is_root_ = false, has_left_ = false, goodbye_said_ = false;
   TimePoint last_tick_, look_for_parent_at_ = TimePoint::max();
-  std::set<Process> unfit_;                // as parents: dialled in vain since the last one
-  std::map<Process, TimePoint> expected_;  // children that have not come, and when to call them
+  std::set<Process> unfit_;               // as parents: dialled in vain since the last one
+  std::map<Process, Expected> expected_;  // children that have not come
+  std::map<Process, TimePoint> sought_;   // until when it is of interest that one is heard of
+  std::map<CommId, std::set<Process>> curious_;  // children that have asked for a survey
   std::map<Key, Message> pending_;
   std::map<CommId, Verdict> verdicts_;
   std::deque<CommId> verdict_order_;  // oldest first: the oldest are forgotten
@@ -156,7 +174,7 @@ class Node {
   struct Open {
     Survey survey;
     std::set<Process> awaited;
-    TimePoint due;
+    TimePoint due, latest;
     bool accuse = false, told = false, judges = false, records = false;
   };
   struct Exchange {
@@ -165,10 +183,18 @@ class Node {
   };
   std::map<CommId, Case> cases_;
   std::map<u64, Open> surveys_;  // by ticket
+  struct Doubt {
+    Down told;
+    TimePoint due;
+  };
+  std::map<Process, Doubt> doubts_;  // who may be lost, unless somebody has heard of it
   u64 tickets_ = 0;
   std::map<std::pair<CommId, u64>, Exchange> exchanges_;
   std::vector<Process> leavers_;  // to be told of
   TimePoint leavers_due_ = TimePoint::max();
 };
+
+// Remembers a result, and forgets those that nobody can ask for any more.
+void keep(std::deque<Gathered>& results, const Gathered& result);
 
 }  // namespace weft::control

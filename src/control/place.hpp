@@ -17,7 +17,8 @@ namespace weft::control {
 struct Place {
   std::string name;                           // abstract; empty: not on this node
   std::vector<bootstrap::Address> addresses;  // TCP
-  int pid = 0;                                // on its host
+  int pid = 0;                                // as it sees itself
+  bool is_here = false;                       // pid means the same to this process
   std::string host;
 };
 

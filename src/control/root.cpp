@@ -8,16 +8,21 @@ namespace {
 
 // For the news of a death, which tells more than a broken connection.
 constexpr Duration for_a_death = std::chrono::milliseconds(600);
-constexpr Duration for_answers = std::chrono::milliseconds(550);
+// For the next answer; who is far away answers later than who is near, and not much later.
+constexpr Duration for_answers = std::chrono::milliseconds(550),
+                   for_all_answers = std::chrono::milliseconds(900);
 constexpr Duration between_batches = std::chrono::milliseconds(50);  // of those that leave
 
 }  // namespace
 
 void Node::decide(const Message& message, TimePoint now) {
-  if (const auto* m = std::get_if<Down>(&message)) return apply(*m, now);
+  if (const auto* m = std::get_if<Down>(&message))
+    return is_doubtful(m->fate) ? doubt(*m, now) : apply(*m, now);
+  if (const auto* m = std::get_if<Seen>(&message)) return apply(*m);
+  if (const auto* m = std::get_if<Lacking>(&message)) return take_question(*m);
   if (const auto* m = std::get_if<Report>(&message)) return decide_report(*m, now);
   if (const auto* m = std::get_if<Inquire>(&message)) return decide_inquiry(*m, now);
-  if (const auto* m = std::get_if<Answer>(&message)) return take_answer(*m);
+  if (const auto* m = std::get_if<Answer>(&message)) return take_answer(*m, now);
   if (const auto* m = std::get_if<Contribution>(&message)) return take_part(*m);
   if (const auto* m = std::get_if<Verdict>(&message)) return apply(*m);   // a former root's
   if (const auto* m = std::get_if<Gathered>(&message)) return apply(*m);  // a former root's
@@ -29,6 +34,31 @@ void Node::decide(const Message& message, TimePoint now) {
   }
 }
 
+// Cannot be reached from one place: is it heard of at another? It has had the timeout to find out
+// for itself, and looks for another parent then.
+void Node::doubt(const Down& told, TimePoint now) {
+  if (told.process >= options_.processes || fates_[told.process] != Fate::alive) return;
+  const auto [at, fresh] =
+      doubts_.try_emplace(told.process, Doubt{told, now + 2 * options_.beat()});
+  if (fresh) apply(Seek{told.process}, now);
+}
+
+TimePoint Node::decide_doubts(TimePoint now) {
+  TimePoint next = TimePoint::max();
+  std::vector<Down> certain;
+  for (const auto& [process, doubt] : doubts_) {
+    if (doubt.due <= now)
+      certain.push_back(doubt.told);
+    else
+      next = std::min(next, doubt.due);
+  }
+  for (const Down& told : certain) {
+    doubts_.erase(told.process);
+    apply(told, now);
+  }
+  return next;
+}
+
 void Node::tell_leavers() {
   leavers_due_ = TimePoint::max();
   if (!leavers_.empty()) down(Left{std::exchange(leavers_, {})});
@@ -38,6 +68,7 @@ void Node::tell_leavers() {
 void Node::resign(TimePoint now) {
   for (const Process p : std::exchange(leavers_, {})) up(Left{{p}}, now);
   leavers_due_ = TimePoint::max();
+  for (auto& [process, doubt] : std::exchange(doubts_, {})) up(std::move(doubt.told), now);
   for (auto& [comm, held] : std::exchange(cases_, {})) up(std::move(held.report), now);
   for (auto& [key, exchange] : std::exchange(exchanges_, {}))
     for (auto& [rank, blob] : exchange.blobs)
@@ -76,9 +107,9 @@ void Node::decide_report(const Report& report, TimePoint now) {
 
 // What the ledgers say of a case, beside what its reporter said.
 Verdict Node::opinion(const Report& report, const Diagnosis& found) {
-  const bool explained = report.evidence == Evidence::timed_out
-                             ? found.kind != Diagnosis::nothing
-                             : found.kind == Diagnosis::silent || found.kind == Diagnosis::mismatch;
+  // A connection that broke speaks for itself: who does not answer may only be slow.
+  const bool explained = report.evidence == Evidence::timed_out ? found.kind != Diagnosis::nothing
+                                                                : found.kind == Diagnosis::mismatch;
   // The other end of a link is who speaks of it.
   if (!explained)
     return {report.comm, report.code, fmt::format("rank {} says: {}", report.rank, report.text)};
@@ -107,6 +138,7 @@ u64 Node::open_survey(CommId comm, u64 call, const Members& members, TimePoint n
   for (const Process p : members)
     if (p < options_.processes && fates_[p] == Fate::alive) open.awaited.insert(p);
   open.due = now + for_answers;
+  open.latest = now + for_all_answers;
   hurry(now);
   const Ask ask{ticket, comm, call};
   down(ask);
@@ -114,12 +146,13 @@ u64 Node::open_survey(CommId comm, u64 call, const Members& members, TimePoint n
   return ticket;
 }
 
-void Node::take_answer(const Answer& answer) {
+void Node::take_answer(const Answer& answer, TimePoint now) {
   const auto at = surveys_.find(answer.ticket);
   if (at == surveys_.end() || !at->second.awaited.erase(answer.process)) return;
   auto& entries = at->second.survey.entries;
   entries.insert(entries.end(), answer.entries.begin(), answer.entries.end());
-  if (at->second.awaited.empty()) at->second.due = TimePoint::min();  // at the next tick
+  at->second.due = at->second.awaited.empty() ? TimePoint::min()  // at the next tick
+                                              : std::min(at->second.latest, now + for_answers);
 }
 
 void Node::close_survey(u64 ticket, TimePoint) {
@@ -127,10 +160,7 @@ void Node::close_survey(u64 ticket, TimePoint) {
   for (const Process p : open.awaited)
     if (fates_[p] == Fate::alive) open.survey.silent.push_back(p);
   const CommId comm = open.survey.comm;
-  if (open.told) {
-    down(open.survey);
-    around_.surveyed(open.survey);
-  }
+  if (open.told) tell(open.survey);
   if (open.records) around_.recorded(open.survey);
   if (!open.judges && !open.accuse) return;
   if (verdicts_.contains(comm)) return;
@@ -172,6 +202,19 @@ void Node::complete(CommId comm, u64 number) {
   apply(gathered);
 }
 
+void Node::take_question(const Lacking& question) {
+  const auto at = exchanges_.find({question.comm, question.exchange});
+  if (at == exchanges_.end()) return;
+  Lacking answer{question.comm, question.exchange, {}};
+  for (u32 rank = 0; rank < at->second.members.size(); ++rank) {
+    const Process p = at->second.members[rank];
+    if (p < options_.processes && fates_[p] == Fate::alive && !at->second.blobs.contains(rank))
+      answer.ranks.push_back(rank);
+  }
+  down(answer);
+  around_.lacked(answer);
+}
+
 void Node::recheck_exchanges() {
   std::vector<std::pair<CommId, u64>> open;
   for (const auto& [key, exchange] : exchanges_) open.push_back(key);
@@ -183,7 +226,7 @@ TimePoint Node::decide_due(TimePoint now) {
     tell_leavers();
     expect_children(now);
   }
-  TimePoint next = leavers_due_;
+  TimePoint next = std::min(leavers_due_, decide_doubts(now));
   std::vector<u64> answered;
   for (const auto& [ticket, open] : surveys_) {
     if (open.due <= now)
@@ -193,11 +236,13 @@ TimePoint Node::decide_due(TimePoint now) {
   }
   for (const u64 ticket : answered) close_survey(ticket, now);
   std::vector<Verdict> due;
-  for (const auto& [comm, held] : cases_) {
-    if (held.due <= now)
-      due.push_back(held.opinion.value_or(Verdict{comm, held.report.code, held.report.text}));
-    else
+  for (auto& [comm, held] : cases_) {
+    if (held.due > now)
       next = std::min(next, held.due);
+    else if (held.opinion)
+      due.push_back(*held.opinion);
+    else
+      held.due = TimePoint::max();  // the ledgers are on their way
   }
   for (Verdict& verdict : due) judge(std::move(verdict));
   return next;

@@ -71,7 +71,10 @@ void StatusDoor::let_in(const Jobs& jobs, TimePoint now) {
       return;
     }
     if (!is_same_user(socket.get())) continue;
-    clients_.push_back({Stream(std::move(socket), 64), now});
+    const bool is_asked = std::any_of(clients_.begin(), clients_.end(),
+                                      [](const Client& client) { return !client.answered; });
+    clients_.push_back({Stream(std::move(socket), 1), now});
+    if (is_asked) continue;  // one answer serves all who wait for it
     for (const auto& [id, job] : jobs) job->survey(now);
   }
 }
@@ -92,7 +95,8 @@ TimePoint StatusDoor::step(const Jobs& jobs, TimePoint now) {
   }
   std::erase_if(clients_, [&](const Client& client) {
     const bool done = client.answered && client.stream.unsent() == 0;
-    return done || client.stream.ended() || now >= client.since + to_read;
+    const bool talks = !client.stream.incoming().empty();  // there is nothing to be said here
+    return done || talks || client.stream.ended() || now >= client.since + to_read;
   });
   return next;
 }

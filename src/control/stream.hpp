@@ -25,7 +25,10 @@ class Stream {
   std::size_t unsent() const { return outgoing_.size() - sent_; }
   bool ended() const { return !reason_.empty(); }
   const std::string& reason() const { return reason_; }
-  pollfd watched() const { return {socket_.get(), short(POLLIN | (unsent() ? POLLOUT : 0)), 0}; }
+  pollfd watched() const {
+    const bool full = incoming().size() >= most_;  // nothing more is read before some is taken
+    return {socket_.get(), short((full ? 0 : POLLIN) | (unsent() ? POLLOUT : 0)), 0};
+  }
   int fd() const { return socket_.get(); }
 
  private:

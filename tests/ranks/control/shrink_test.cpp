@@ -113,6 +113,24 @@ TEST_P(Shrink, WithoutALossIsACopy) {
   });
 }
 
+// A rank that is alive and does not come is named when the others' deadline passes.
+TEST(ShrinkLate, NamesWhoHasNotCalledIt) {
+  std::atomic<int> told{0};
+  run_ranks(4, {.nodes = nodes("aabb"), .timeout_seconds = 1.5, .destroy = false},
+            [&](int rank, weft_comm_t comm) {
+              if (rank == 2) {
+                while (told < 3) std::this_thread::sleep_for(1ms);
+                return;
+              }
+              weft_comm_t left = nullptr;
+              EXPECT_EQ(weft_comm_shrink(comm, &left, nullptr), weft_timed_out);
+              EXPECT_NE(std::string(weft_last_error()).find("rank 2 has not called it"),
+                        std::string::npos)
+                  << weft_last_error();
+              ++told;
+            });
+}
+
 TEST(ShrinkAlone, OfOneRankIsAnotherOne) {
   run_ranks(1, {}, [](int, weft_comm_t comm) {
     weft_comm_t copy = nullptr;

@@ -56,6 +56,14 @@ TEST(Diagnose, WhoDoesNotAnswer) {
       << found.text;
 }
 
+// Who says himself that he has not come is known to be the cause; who is slow to answer is not.
+TEST(Diagnose, WhoNeverArrivedBeforeWhoDoesNotAnswer) {
+  const Entry late{.rank = 2, .made = 7, .done = 7, .age_ms = 12000};
+  const Diagnosis found = look_at({waiting(0, {1}), late}, 3, {1});
+  EXPECT_EQ(found.kind, Diagnosis::never_arrived);
+  EXPECT_EQ(found.text.find("rank 2 never arrived"), 0u) << found.text;
+}
+
 TEST(Diagnose, WhoIsWellAndHasDestroyedTheCommunicator) {
   const Diagnosis found = look_at({waiting(0, {1}), waiting(2, {1})}, 3);
   EXPECT_EQ(found.kind, Diagnosis::gone);

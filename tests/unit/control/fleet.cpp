@@ -8,18 +8,30 @@ namespace weft::testing {
 using namespace std::chrono_literals;
 
 Fleet::Fleet(u32 processes, u32 seed, Duration timeout)
-    : state_(processes, State::alive), stuck_(processes), next_tick_(processes), random_(seed) {
+    : timeout_(timeout),
+      state_(processes, State::alive),
+      stuck_(processes),
+      next_tick_(processes),
+      random_(seed) {
   now_ = TimePoint(std::chrono::hours(1));
   for (Process p = 0; p < processes; ++p) {
     ships_.push_back(std::make_unique<Ship>(*this, p, processes, timeout));
     Ship& ship = *ships_.back();
     ship.node.node = std::make_unique<Node>(ship.node.options, ship);
     next_tick_[p] = TimePoint::max();
-    later(p, delay() * 20, [this, p] {
-      node(p).start(now_);
-      next_tick_[p] = now_;
-    });
+    later(p, delay() * 20, [this, p] { start(p); });
   }
+}
+
+void Fleet::start(Process p) {
+  if (next_tick_[p] != TimePoint::max()) return;
+  node(p).start(now_);
+  next_tick_[p] = now_;
+}
+
+void Fleet::leave(Process p) {
+  start(p);
+  node(p).leave(now_);
 }
 
 Duration Fleet::delay() {
@@ -40,7 +52,7 @@ void Fleet::in_order(Process from, Process to, std::function<void()> what) {
 }
 
 void Fleet::carry(Process from, Process to, const Message& message) {
-  if (!up_.contains(std::minmax(from, to))) return;
+  if (!up_.contains(std::minmax(from, to)) || is_blocked(from, to)) return;
   ++messages_;
   in_order(from, to, [=, this, bytes = encode(message)] {  // also if the link has been cut since
     node(to).received(from, *decode(bytes), now_);
@@ -48,6 +60,9 @@ void Fleet::carry(Process from, Process to, const Message& message) {
 }
 
 void Fleet::dial(Process from, Process to) {
+  if (is_blocked(from, to))
+    return later(from, timeout_,
+                 [=, this] { node(from).unreached(to, Fate::unreachable, "no answer", now_); });
   later(from, delay(), [=, this] {
     if (state_[to] == State::dead) return node(from).unreached(to, Fate::killed, "gone", now_);
     if (state_[to] == State::frozen || next_tick_[to] == TimePoint::max())
@@ -61,8 +76,14 @@ void Fleet::dial(Process from, Process to) {
 }
 
 void Fleet::cut(Process from, Process to) {
-  if (!up_.erase(std::minmax(from, to))) return;
-  in_order(from, to, [=, this] { node(to).ended(from, "cut", now_); });
+  if (!up_.erase(std::minmax(from, to)) || is_blocked(from, to)) return;
+  in_order(from, to, [=, this] { node(to).ended(from, "cut", true, now_); });
+}
+
+void Fleet::sever(Process a, Process b) {
+  if (!up_.erase(std::minmax(a, b))) return;
+  in_order(a, b, [=, this] { node(b).ended(a, "reset", false, now_); });
+  in_order(b, a, [=, this] { node(a).ended(b, "reset", false, now_); });
 }
 
 void Fleet::answer(Process self, const Ask& ask) {
@@ -82,7 +103,7 @@ void Fleet::kill(Process p) {
     if (pair.first == p || pair.second == p) peers.push_back(pair.first + pair.second - p);
   for (const Process peer : peers) {
     up_.erase(std::minmax(p, peer));
-    in_order(p, peer, [=, this] { node(peer).ended(p, "its connection ended", now_); });
+    in_order(p, peer, [=, this] { node(peer).ended(p, "its connection ended", true, now_); });
   }
 }
 

@@ -24,7 +24,9 @@ class Fleet {
     void send(Process to, const Message& message) override { fleet_.carry(self_, to, message); }
     void dial(Process to) override { fleet_.dial(self_, to); }
     void drop(Process to) override { fleet_.cut(self_, to); }
-    std::pair<Fate, std::string> examine(Process) override { return {Fate::frozen, "silent"}; }
+    std::pair<Fate, std::string> examine(Process silent) override {
+      return {fleet_.is_blocked(self_, silent) ? Fate::unreachable : Fate::frozen, "silent"};
+    }
     std::string describe(Process p) override { return "process " + std::to_string(p); }
     void fell(const Down& down) override { fallen.push_back(down); }
     void judged(const Verdict& verdict) override { verdicts.push_back(verdict); }
@@ -32,6 +34,7 @@ class Fleet {
     void surveyed(const Survey& survey) override { surveys.push_back(survey); }
     void recorded(const Survey&) override {}
     void gathered(const Gathered& result) override { results.push_back(result); }
+    void lacked(const Lacking& lacking) override { lacks.push_back(lacking); }
 
     struct Held {
       explicit Held(const Node::Options& with) : options(with) {}
@@ -42,6 +45,7 @@ class Fleet {
     std::vector<Verdict> verdicts;
     std::vector<Survey> surveys;
     std::vector<Gathered> results;
+    std::vector<Lacking> lacks;
     std::optional<Entry> ledger;   // its answer to whoever asks; none: it does not
     bool answers_nothing = false;  // it does, and has no rank in the communicator
 
@@ -56,9 +60,13 @@ class Fleet {
   TimePoint now() const { return now_; }
   u32 size() const { return u32(ships_.size()); }
 
+  void leave(Process p);  // also before its turn to be linked, as a process does
   void kill(Process p);
   void freeze(Process p) { state_[p] = State::frozen; }
   void wake(Process p);
+  void sever(Process a, Process b);  // their link ends, and can be made again
+  void block(Process a, Process b) { blocked_.insert(std::minmax(a, b)); }  // nothing passes
+  bool is_blocked(Process a, Process b) const { return blocked_.contains(std::minmax(a, b)); }
   void run(Duration duration);
   bool alive(Process p) const { return state_[p] == State::alive; }
   u64 messages() const { return messages_; }
@@ -76,6 +84,7 @@ class Fleet {
   };
   using Pair = std::pair<Process, Process>;
   Duration delay();
+  void start(Process p);
   void later(Process where, Duration after, std::function<void()> what);
   void in_order(Process from, Process to, std::function<void()> what);
   void carry(Process from, Process to, const Message& message);
@@ -84,11 +93,13 @@ class Fleet {
   void answer(Process self, const Ask& ask);
   void deliver(Process where, std::function<void()> what);
 
+  const Duration timeout_;
   std::vector<std::unique_ptr<Ship>> ships_;
   std::vector<State> state_;
   std::vector<std::vector<std::function<void()>>> stuck_;  // of the frozen: what waits for them
   std::vector<TimePoint> next_tick_;
-  std::set<Pair> up_;               // links
+  std::set<Pair> up_;  // links
+  std::set<Pair> blocked_;
   std::map<Pair, TimePoint> last_;  // arrivals stay in order
   std::vector<Event> events_;       // a heap
   std::mt19937 random_;

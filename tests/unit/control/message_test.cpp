@@ -32,7 +32,10 @@ std::vector<Message> all_kinds() {
           Answer{1, 3, {entry, entry}},
           Survey{7, "", members, {entry}},
           Contribution{7, 1, 2, std::string(300, '\0'), members},
-          Gathered{7, 1, {{0, "a"}, {3, ""}}}};
+          Gathered{7, 1, {{0, "a"}, {3, ""}}},
+          Seek{3},
+          Seen{3},
+          Lacking{7, 1, {2, 3, 9}}};
 }
 
 TEST(Messages, ComeBackAsTheyWere) {

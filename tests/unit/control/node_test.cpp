@@ -100,6 +100,76 @@ TEST_P(Seeded, AShortSleepIsForgiven) {
   for (Process p = 0; p < fleet.size(); ++p) EXPECT_TRUE(fleet.ship(p).fallen.empty()) << p;
 }
 
+// A reset connection, a way that is gone: others still reach both ends, so nobody is lost.
+TEST_P(Seeded, ALinkThatEndsIsMadeAgain) {
+  Fleet fleet(draw(2, 24), seed());
+  fleet.run(5s);
+  for (u32 times = draw(1, 4); times > 0; --times) {
+    const Process child = draw(1, fleet.size() - 1);
+    if (fleet.node(child).parent()) fleet.sever(child, *fleet.node(child).parent());
+    fleet.run(std::chrono::milliseconds(draw(0, 50)));
+  }
+  fleet.run(20s);
+  expect_one_tree(fleet);
+  for (Process p = 0; p < fleet.size(); ++p)
+    for (const Down& down : fleet.ship(p).fallen) ADD_FAILURE() << p << ": " << down.process;
+}
+
+TEST_P(Seeded, AWayThatIsBlockedIsGoneRound) {
+  Fleet fleet(draw(3, 24), seed());
+  fleet.run(5s);
+  const Process child = draw(2, fleet.size() - 1);
+  fleet.block(child, *fleet.node(child).parent());
+  fleet.run(60s);
+  expect_one_tree(fleet);
+  for (Process p = 0; p < fleet.size(); ++p)
+    for (const Down& down : fleet.ship(p).fallen) ADD_FAILURE() << p << ": " << down.process;
+}
+
+// Nobody reaches it any more.
+TEST_P(Seeded, WhoIsCutOffFromAllIsUnreachable) {
+  Fleet fleet(draw(3, 24), seed());
+  fleet.run(5s);
+  const Process lost = draw(1, fleet.size() - 1);
+  for (Process p = 0; p < fleet.size(); ++p)
+    if (p != lost) fleet.block(p, lost);
+  fleet.run(20s);
+  for (Process p = 0; p < fleet.size(); ++p) {
+    if (p == lost) continue;
+    ASSERT_EQ(fleet.ship(p).fallen.size(), 1u) << p;
+    EXPECT_EQ(fleet.ship(p).fallen[0].process, lost);
+    EXPECT_EQ(fleet.ship(p).fallen[0].fate, Fate::unreachable);
+  }
+}
+
+// Who is late for an exchange is named to those that ask.
+TEST_P(Seeded, WhoIsLateForAnExchangeIsNamed) {
+  Fleet fleet(draw(3, 24), seed());
+  fleet.run(5s);
+  const Members members = everyone(fleet);
+  const Process late = draw(0, fleet.size() - 1), asks = late == 0 ? 1 : 0;
+  for (Process p = 0; p < fleet.size(); ++p)
+    if (p != late) fleet.node(p).contribute({7, 1, p, "here", members}, fleet.now());
+  fleet.run(1s);
+  fleet.node(asks).inquire(Lacking{7, 1, {}}, fleet.now());
+  fleet.run(1s);
+  ASSERT_EQ(fleet.ship(asks).lacks.size(), 1u);
+  EXPECT_EQ(fleet.ship(asks).lacks[0].ranks, std::vector<u32>{late});
+}
+
+// Every rank's ledger travels to whoever asked, not to all.
+TEST_P(Seeded, ASurveyIsToldToThoseThatAsked) {
+  Fleet fleet(16, seed());
+  fleet.run(5s);
+  const Process asks = draw(0, 15);
+  fleet.node(asks).inquire(Inquire{7, latest_call, false, true, everyone(fleet)}, fleet.now());
+  fleet.run(3s);
+  EXPECT_EQ(fleet.ship(asks).surveys.size(), 1u);
+  u32 told = 0;
+  for (Process p = 0; p < 16; ++p) told += u32(fleet.ship(p).surveys.size());
+  EXPECT_LE(told, 5u);  // those on the way
+}
+
 TEST_P(Seeded, EverybodyHearsTheSameVerdictAlsoWhenTheRootDies) {
   Fleet fleet(draw(3, 33), seed());
   fleet.run(5s);
@@ -141,6 +211,24 @@ TEST_P(Seeded, ABrokenConnectionIsExplainedByADeath) {
   }
 }
 
+// Also where an answer is waited for in vain: who saw the connection break is one of its ends.
+TEST_P(Seeded, ABrokenConnectionIsToldWithWhoSpeaksOfIt) {
+  Fleet fleet(draw(4, 20), seed());
+  fleet.run(5s);
+  for (Process p = 0; p < fleet.size(); ++p)
+    fleet.ship(p).ledger = Entry{.made = 5, .done = 4, .age_ms = 9, .driven = true, .call = 4};
+  const Process mute = 2 * draw(1, (fleet.size() - 2) / 2) + 1;  // odd: nobody is below it
+  fleet.freeze(mute);
+  fleet.node(1).report({7, 1, Evidence::broken, 3, 4, "a connection broke", everyone(fleet)},
+                       fleet.now());
+  fleet.run(3s);
+  for (Process p = 0; p < fleet.size(); ++p) {
+    if (p == mute || !fleet.alive(p)) continue;
+    ASSERT_EQ(fleet.ship(p).verdicts.size(), 1u) << p;
+    EXPECT_EQ(fleet.ship(p).verdicts[0].text, "rank 1 says: a connection broke");
+  }
+}
+
 TEST_P(Seeded, ADeadlineNamesWhoNeverArrived) {
   Fleet fleet(draw(2, 20), seed());
   fleet.run(5s);
@@ -174,7 +262,7 @@ TEST_P(Seeded, ADeadlineNamesWhoHasDestroyedTheCommunicator) {
         .made = 5, .done = 4, .age_ms = 9000, .driven = true, .call = 4, .called = "barrier()"};
   }
   if (draw(0, 1))
-    fleet.node(gone).leave(fleet.now());
+    fleet.leave(gone);
   else
     fleet.ship(gone).answers_nothing = true;
   fleet.run(1s);
@@ -194,7 +282,7 @@ TEST_P(Seeded, WhoLeavesIsNotMissed) {
   fleet.run(draw(0, 1) ? 5s : 30ms);
   for (Process p = 0; p < fleet.size(); ++p) {
     if (draw(0, 3) == 0) continue;
-    fleet.node(p).leave(fleet.now());
+    fleet.leave(p);
     fleet.run(std::chrono::milliseconds(draw(0, 20)));
     if (draw(0, 1) == 0) continue;
     fleet.run(500ms);  // its goodbye is heard first, also where it has to look for somebody
@@ -210,10 +298,10 @@ TEST_P(Seeded, WhoLeavesIsNotMissed) {
 // goodbyes were lost in sockets that nobody read any more.
 TEST_P(Seeded, WhoEndsRightAfterHisGoodbyeIsNotMissed) {
   Fleet fleet(draw(2, 40), seed());
-  fleet.run(5s);
+  fleet.run(draw(0, 1) ? 5s : std::chrono::milliseconds(draw(0, 160)));
   const Process last = draw(0, fleet.size() - 1);
   for (Process p = 0; p < fleet.size(); ++p)
-    if (p != last) fleet.node(p).leave(fleet.now());
+    if (p != last) fleet.leave(p);
   for (int waited = 0; waited <= 400; ++waited) {
     for (Process p = 0; p < fleet.size(); ++p) {
       Node& node = fleet.node(p);
