@@ -8,7 +8,8 @@ namespace weft::config {
 
 const Variable log{"WEFT_LOG", "warn", "What is logged on stderr: error, warn, info or debug."};
 const Variable node{"WEFT_NODE", "",
-                    "Any string, equal on the ranks of one node; empty: the host's boot id."};
+                    "Any string, equal on the ranks of one node; empty: the host, or the "
+                    "container, that has a network of its own."};
 const Variable timeout{"WEFT_TIMEOUT", "600",
                        "Seconds after which a wait ends with an error that names the peer."};
 const Variable heartbeat_timeout{

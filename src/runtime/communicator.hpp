@@ -21,7 +21,7 @@
 namespace weft::runtime {
 
 struct Config {
-  std::string node;       // empty: WEFT_NODE, or the host's boot id
+  std::string node;       // empty: WEFT_NODE, or the host
   std::string algorithm;  // empty: WEFT_ALGORITHM, or chosen
   std::string order;      // empty: WEFT_ORDER
   double timeout_seconds = 600;

@@ -8,10 +8,10 @@
 
 namespace weft::runtime {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, host_name, process, algorithm,
-                                   order, transport, cores, shm, control, pid, rails, frames, slots,
-                                   slot_bytes, slice_bytes, integrity, tcp_sockets, environment,
-                                   facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, node, host, network, pids, host_name, process,
+                                   algorithm, order, transport, cores, shm, control, pid, rails,
+                                   frames, slots, slot_bytes, slice_bytes, integrity, tcp_sockets,
+                                   environment, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Addresses, loopback, tcp, control)
 
 namespace {
@@ -88,7 +88,7 @@ bool is_crowded(u32 rank, const std::vector<Manifest>& ranks) {
 bool manifests_suffice(const std::vector<Manifest>& ranks) {
   std::set<std::string_view> processes;
   return std::all_of(ranks.begin(), ranks.end(), [&](const Manifest& m) {
-    const bool shares = !m.shm.empty() && m.host == ranks[0].host;
+    const bool shares = !m.shm.empty() && m.shares_host_with(ranks[0]);
     return shares && (m.transport == "shm" ||
                       (m.node == ranks[0].node && processes.insert(m.process).second));
   });
@@ -105,7 +105,7 @@ const char* name_of(Way way) {
 }
 
 Result<Way> way_between(const Manifest& a, const Manifest& b) {
-  const bool same_process = a.process == b.process, same_host = a.host == b.host;
+  const bool same_process = a.process == b.process, same_host = a.shares_host_with(b);
   if (a.transport == "auto") {
     // Two nodes emulated on one host talk as two hosts would.
     if (a.node != b.node || !same_host) return Way::tcp;
@@ -115,10 +115,11 @@ Result<Way> way_between(const Manifest& a, const Manifest& b) {
   if (a.transport == "shm" && same_host) return Way::shm;
   if (a.transport == "loopback" && same_process) return Way::loopback;
   if (a.transport == "shm" || a.transport == "loopback")
-    return fail(Code::invalid_argument,
-                "WEFT_TRANSPORT={} cannot connect {} and {}, which are different {}: unset it",
-                a.transport, a.host_name, b.host_name,
-                a.transport == "shm" ? "hosts" : "processes");
+    return fail(
+        Code::invalid_argument,
+        "WEFT_TRANSPORT={} cannot connect {} and {}, which are different {}: unset it", a.transport,
+        a.host_name, b.host_name,
+        a.transport == "shm" ? "hosts, or containers with networks of their own" : "processes");
   return fail(Code::invalid_argument, "WEFT_TRANSPORT={} is not auto, loopback, shm or tcp",
               a.transport);
 }

@@ -16,7 +16,9 @@ namespace weft::runtime {
 struct Manifest {
   std::string version;  // of the library, and a digest of what its generators yield
   std::string node;     // equal on ranks of a node
-  std::string host;     // boot id: where memory can be shared
+  std::string host;     // boot id
+  std::string network;  // namespaces of the kernel: containers of one host have their own
+  std::string pids;
   std::string host_name;
   std::string process;     // random, equal on ranks of a process
   std::string algorithm;   // forced, or empty
@@ -32,6 +34,10 @@ struct Manifest {
   // Looked at for differences only: WEFT_ variables that are set, and what the host is like.
   std::map<std::string, std::string> environment, facts;
 
+  // Can memory be shared, and a socket of the host be reached?
+  bool shares_host_with(const Manifest& other) const {
+    return host == other.host && network == other.network;
+  }
   std::string text() const;
   static Result<Manifest> parse(u32 rank, const std::string& text);
 };
@@ -55,6 +61,8 @@ struct Difference {
 std::vector<Difference> differences(const std::vector<Manifest>& ranks);
 // This process's own part of that: empty where a communicator is split off another one.
 void tell_surroundings(Manifest& mine);
+// The build of this library, and the versions of those that it has loaded. libraries.cpp
+void tell_libraries(std::map<std::string, std::string>& facts);
 
 // Nodes in the order of their first rank, local ranks in the order of ranks.
 schedule::Shape shape_of(const std::vector<Manifest>& ranks);

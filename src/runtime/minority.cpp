@@ -78,6 +78,7 @@ void tell_surroundings(Manifest& mine) {
     mine.facts["the kernel"] = system.release;
     mine.facts["the machine"] = system.machine;
   }
+  tell_libraries(mine.facts);
   mine.facts["the limit of open files (ulimit -n)"] = limit_text(RLIMIT_NOFILE);
   mine.facts["the limit of locked memory (ulimit -l)"] = limit_text(RLIMIT_MEMLOCK);
 }

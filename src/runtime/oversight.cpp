@@ -30,7 +30,8 @@ control::CommId id_of(const Secret& secret) {
 Result<control::Place> place_of(const Manifest& mine, const Manifest& peer,
                                 const std::string& contact) {
   control::Place place{.pid = int(peer.pid), .host = peer.host_name};
-  if (mine.host == peer.host && (mine.node == peer.node || contact.empty())) {
+  place.is_here = mine.host == peer.host && mine.pids == peer.pids;
+  if (mine.shares_host_with(peer) && (mine.node == peer.node || contact.empty())) {
     place.name = peer.control;
     return place;
   }

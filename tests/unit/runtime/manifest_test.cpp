@@ -53,6 +53,18 @@ TEST(Way, IsTheNearestThatBothHave) {
             Way::tcp);  // one name for two hosts
 }
 
+// Containers of one host share its boot id and cannot reach each other's sockets of the node.
+TEST(Way, BetweenContainersOfOneHostIsTheNetwork) {
+  Manifest a = rank_on("a"), b = rank_on("a", "h", "q");
+  a.shm = b.shm = "a socket";
+  EXPECT_TRUE(manifests_suffice({a, b}));
+  b.network = "another";
+  EXPECT_EQ(*way_between(a, b), Way::tcp);
+  EXPECT_FALSE(manifests_suffice({a, b}));
+  a.transport = b.transport = "shm";
+  EXPECT_FALSE(way_between(a, b));
+}
+
 TEST(Way, CanBeForcedWhereItExists) {
   Manifest a = rank_on("a"), b = rank_on("b", "i", "q");
   for (const char* forced : {"shm", "loopback", "pigeon"}) {
