@@ -22,15 +22,16 @@ bool may_be_over(const Plan& plan, const Report& culprit) {
   return culprit.phase >= Phase::leaving || culprit.call >= plan.calls;
 }
 
-// "rank 3" gives 3; "ranks 0 and 4", "ranks 2, 3, 6" give all of them.
-std::vector<u32> numbers_in(const std::string& text) {
+// The first that are named: "rank 3" gives 3; "ranks 0 and 4", "ranks 2, 3, 6" give all of them,
+// and "from rank 1 to rank 0" gives 1.
+std::vector<u32> first_named(const std::string& text) {
   static const std::regex named("ranks? (\\d+(?:(?:, | and )\\d+)*)"), number("\\d+");
   std::vector<u32> ranks;
-  for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at) {
-    const std::string list = (*at)[1];
-    for (std::sregex_iterator one(list.begin(), list.end(), number); one != end; ++one)
-      ranks.push_back(u32(std::stoul(one->str())));
-  }
+  std::smatch found;
+  if (!std::regex_search(text, found, named)) return ranks;
+  const std::string list = found[1];
+  for (std::sregex_iterator one(list.begin(), list.end(), number), end; one != end; ++one)
+    ranks.push_back(u32(std::stoul(one->str())));
   return ranks;
 }
 
@@ -44,14 +45,16 @@ Judgement judge_survivor(const Plan& plan, u32 rank, const Report& report, const
     return say(Verdict::late);
   if (plan.is_harmless()) return say(report.result ? Verdict::damaged : Verdict::right);
   if (!report.result) return say(may_be_over(plan, culprit) ? Verdict::right : Verdict::missed);
-  const std::vector<u32> named = ranks_named(report.error);
-  const bool first = !named.empty() && named.front() == plan.culprit;
-  // A link has two ends, one of which may be who speaks; a rank whose links are all silent looks
-  // like one of them.
-  const std::vector<u32> all = numbers_in(report.error);
-  const bool among = std::ranges::find(all, plan.culprit) != all.end();
-  if (first || (plan.is_of_a_link() && among)) return say(Verdict::right);
-  return say(named.empty() ? Verdict::unnamed : Verdict::wrong);
+  const Accusation found = accusation_in(report.error);
+  // A link has two ends, and no more: whoever is named, and who speaks of what it saw itself. A
+  // rank whose links are all silent looks like one of them.
+  std::vector<u32> ends = found.ranks;
+  if (plan.is_of_a_link() && found.by) ends.push_back(*found.by);
+  const bool right = plan.is_of_a_link()
+                         ? ends.size() <= 2 && std::ranges::find(ends, plan.culprit) != ends.end()
+                         : !ends.empty() && ends.front() == plan.culprit;
+  if (right) return say(Verdict::right);
+  return say(found.ranks.empty() ? Verdict::unnamed : Verdict::wrong);
 }
 
 }  // namespace
@@ -62,11 +65,26 @@ const char* name_of(Verdict verdict) {
   return names[int(verdict)];
 }
 
-std::vector<u32> ranks_named(const std::string& error) {
-  static const std::regex speakers(
-      "^(weft: )?(rank \\d+: )?(told by rank \\d+: |rank \\d+ says: )?(rank \\d+: )?");
-  return numbers_in(
-      std::regex_replace(error, speakers, "", std::regex_constants::format_first_only));
+Accusation accusation_in(const std::string& error) {
+  static const std::regex owner("^(weft: )?(rank (\\d+): )?"),
+      speaker("^(told by rank (\\d+): |rank (\\d+) says: )?(rank \\d+: )?");
+  std::smatch said;
+  Accusation found;
+  std::regex_search(error, said, owner);
+  if (said[3].matched) found.by = u32(std::stoul(said[3]));
+  const std::string rest = said.suffix();
+  std::regex_search(rest, said, speaker);
+  for (const int who : {2, 3})
+    if (said[std::size_t(who)].matched) found.by = u32(std::stoul(said[std::size_t(who)]));
+  std::string text = said.suffix();
+  // What ledgers gave, whoever asked for them.
+  static const std::regex finding(
+      "^(the path between|ranks? [\\d, and]+ (died|ended|is|are|never|has "
+      "started)|call )");
+  if (std::regex_search(text, finding)) found.by.reset();
+  if (const std::size_t end = text.find("; rank "); end != text.npos) text.resize(end);
+  found.ranks = first_named(text);
+  return found;
 }
 
 Judgement judge(const Plan& plan, const Report* reports, const std::vector<bool>& ended) {

@@ -1,5 +1,6 @@
 // Did every survivor end in time, with the right culprit in its error?
 #pragma once
+#include <optional>
 #include <string>
 
 #include "report.hpp"
@@ -27,7 +28,12 @@ struct Judgement {
 // `ended`: of each rank, whether it ended by itself (the culprit of a kill or freeze need not).
 Judgement judge(const Plan& plan, const Report* reports, const std::vector<bool>& ended);
 
-// The ranks that an error names, in order; without who says it and who passed it on.
-std::vector<u32> ranks_named(const std::string& error);
+// Whom an error names first, and who says so of what it has seen itself; nobody where it is what
+// the ledgers of all gave.
+struct Accusation {
+  std::vector<u32> ranks;
+  std::optional<u32> by = {};
+};
+Accusation accusation_in(const std::string& error);
 
 }  // namespace weft::trials
