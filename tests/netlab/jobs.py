@@ -40,6 +40,12 @@ class Netlab(Launched):
         self.assertEqual(nodes[0], nodes[2])
         self.assertNotEqual(nodes[0], nodes[1])
 
+    def test_containers_of_one_host_are_nodes_without_being_told(self):
+        for transport in ("auto", "tcp"):
+            ran = self.lab(2, 2, "none", "env", "-u", "WEFT_NODE", *benchmark(),
+                           WEFT_TRANSPORT=transport)
+            self.check_success(ran, 4, nodes=2)
+
     def test_what_a_rank_is_told_and_what_passes_through(self):
         status, output, errors = self.lab(
             2, 2, "none", "sh", "-c",
