@@ -181,7 +181,10 @@ void Job::exit() {
 
 // ---- decisions
 
-void Job::condemn(Group& group, const Error& verdict, TimePoint now) {
+void Job::condemn(Group& group, Error verdict, TimePoint now) {
+  if (group.id() != plan_.id)  // its ranks are numbered in a way of its own
+    verdict.text +=
+        fmt::format(" (in communicator {} of {} ranks)", hex(group.id()), group.members().size());
   if (!group.condemn(verdict, now)) return;
   node_.record(group.id(), group.members(), verdict.text, now);
   for (const u32 rank : group.ranks_here())

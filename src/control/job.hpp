@@ -84,7 +84,7 @@ class Job final : private Surroundings {
 
   // How something was seen, and by whom.
   std::string seen_from_here(const std::string& what);
-  void condemn(Group& group, const Error& verdict, TimePoint now);
+  void condemn(Group& group, Error verdict, TimePoint now);
   void link_now(TimePoint now);
   void step_lines(TimePoint now);
   void step_callers(TimePoint now);

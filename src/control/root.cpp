@@ -170,7 +170,8 @@ void Node::close_survey(u64 ticket, TimePoint) {
   if (held != cases_.end() && held->second.ticket == ticket) {
     Case& at = held->second;
     at.opinion = opinion(at.report, found);
-    if (at.due == TimePoint::max()) judge(*at.opinion);
+    // Where all have answered nobody has died: there is nothing else to wait for.
+    if (at.due == TimePoint::max() || open.awaited.empty()) judge(*at.opinion);
   } else if (open.accuse && found.kind == Diagnosis::mismatch) {
     judge({comm, u8(found.code), found.text});
   }

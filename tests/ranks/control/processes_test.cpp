@@ -162,6 +162,27 @@ TEST_P(Processes, WhoEndsAfterACleanEndIsNotMissed) {
   EXPECT_EQ(outcomes, std::vector<int>(std::size_t(ranks()), 0));
 }
 
+// Ranks of a communicator that was split off have numbers of their own: what is said names it.
+TEST_P(Processes, AVerdictSaysWhichCommunicatorItIsAbout) {
+  const int last = ranks() - 1;
+  const auto outcomes = fork_ranks(ranks(), nodes_, [&](int rank, weft_comm_t comm) {
+    weft_comm_t turned = nullptr;
+    if (weft_comm_split(comm, 0, -rank, &turned, nullptr) != weft_ok) return false;
+    meet();
+    if (rank == last) ::raise(SIGKILL);
+    const bool heard = hears(rank, turned, weft_remote_error, 5s);
+    const std::string text = board_->heard[rank];
+    const std::string which = " of " + std::to_string(ranks()) + " ranks)";
+    const bool good = text.find("rank 0 died") != text.npos &&
+                      text.find("(in communicator ") != text.npos && text.ends_with(which) &&
+                      hears(rank, comm, weft_remote_error, 5s) &&
+                      std::string(board_->heard[rank]).find("(in communicator") == text.npos;
+    if (!good) std::fprintf(stderr, "rank %d heard \"%s\"\n", rank, text.c_str());
+    return weft_comm_destroy(turned) == weft_ok && heard && good;
+  });
+  for (int rank = 0; rank < last; ++rank) EXPECT_EQ(outcomes[std::size_t(rank)], 0) << rank;
+}
+
 // A program that blocks a signal and waits for it gets it, whatever threads the library has.
 TEST_P(Processes, SignalsAreLeftToTheProgram) {
   const auto outcomes = fork_ranks(ranks(), nodes_, [&](int, weft_comm_t comm) {

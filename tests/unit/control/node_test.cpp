@@ -229,6 +229,18 @@ TEST_P(Seeded, ABrokenConnectionIsToldWithWhoSpeaksOfIt) {
   }
 }
 
+// No death is waited for where all have answered.
+TEST_P(Seeded, ABrokenConnectionBetweenTheLivingIsToldAtOnce) {
+  Fleet fleet(draw(2, 20), seed());
+  fleet.run(5s);
+  for (Process p = 0; p < fleet.size(); ++p)
+    fleet.ship(p).ledger = Entry{.made = 5, .done = 4, .age_ms = 9, .driven = true, .call = 4};
+  fleet.node(1).report({7, 1, Evidence::broken, 3, 4, "a connection broke", everyone(fleet)},
+                       fleet.now());
+  fleet.run(300ms);
+  for (Process p = 0; p < fleet.size(); ++p) EXPECT_EQ(fleet.ship(p).verdicts.size(), 1u) << p;
+}
+
 TEST_P(Seeded, ADeadlineNamesWhoNeverArrived) {
   Fleet fleet(draw(2, 20), seed());
   fleet.run(5s);
