@@ -66,7 +66,9 @@ const char* name_of(Verdict verdict) {
 }
 
 Accusation accusation_in(const std::string& error) {
-  static const std::regex owner("^(weft: )?(rank (\\d+): )?"),
+  static const std::regex owner(
+      "^(weft: )?(rank (\\d+): )?(the communicator is unusable since an earlier error: "
+      "(rank \\d+: )?)?"),
       speaker("^(told by rank (\\d+): |rank (\\d+) says: )?(rank \\d+: )?");
   std::smatch said;
   Accusation found;

@@ -18,6 +18,9 @@ TEST(Judge, KnowsWhoIsNamedAndWhoSpeaks) {
   found = accusation_in("rank 2: lost rank 3 (pid 7, shared memory): rank 9 is not meant");
   EXPECT_EQ(found.ranks, Ranks{3});
   EXPECT_EQ(found.by, 2u);
+  found = accusation_in(
+      "rank 0: the communicator is unusable since an earlier error: rank 0: rank 4 is frozen: no");
+  EXPECT_EQ(found.ranks, Ranks{4});
   found = accusation_in("rank 1: told by rank 5: rank 5: the link to rank 0 broke");
   EXPECT_EQ(found.ranks, Ranks{0});
   EXPECT_EQ(found.by, 5u);

@@ -88,6 +88,12 @@ Plan draw(u64 seed, bool processes, const std::vector<What>& only) {
     plan.when = dice.one_of({When::bootstrap, When::call, When::call, When::call, When::destroy});
   if (plan.what == What::absent || plan.what == What::late)
     plan.when = dice.one_of({When::bootstrap, When::call});
+  // A message that is lost while a communicator is made keeps one rank out of it and not another,
+  // whose first call then waits for the innocent.
+  const bool spoils_messages = plan.is_of_a_link() || plan.what == What::corrupt;
+  if (!spoils_messages) plan.of = dice.one_of({Of::job, Of::job, Of::dup, Of::split});
+  const bool loses = plan.what == What::kill || plan.what == What::leave;
+  plan.shrinks = processes && loses && plan.when == When::call && dice.below(2);
   if (plan.when == When::call) plan.rule = rule_of(plan);
   return plan;
 }
@@ -95,10 +101,16 @@ Plan draw(u64 seed, bool processes, const std::vector<What>& only) {
 std::string Plan::text() const {
   std::string where = fmt::format("in call {}", struck);
   if (when != When::call) where = fmt::format("{} us into {}", microseconds, name_of(when));
-  return fmt::format("seed {}: {} of rank {} {}; {} x {}({}) on {} {} over {}{}", seed,
-                     name_of(what), culprit, where, calls, name_of(call), count, ranks,
-                     processes ? "processes" : "threads", transport,
+  return fmt::format("seed {}: {} of rank {} {}{}; {} x {}({}) on a {} of {} {} over {}{}", seed,
+                     name_of(what), culprit, where, shrinks ? ", then a shrink" : "", calls,
+                     name_of(call), count, name_of(of), ranks, processes ? "processes" : "threads",
+                     transport,
                      transport == "auto" ? fmt::format(" ({})", fmt::join(nodes, " ")) : "");
+}
+
+const char* name_of(Of of) {
+  constexpr const char* names[] = {"job", "dup", "split"};
+  return names[int(of)];
 }
 
 const char* name_of(What what) {

@@ -34,12 +34,18 @@ enum class Call { all_reduce, reduce_scatter, all_gather, broadcast, barrier };
 inline constexpr u32 kinds_of_call = 5;
 const char* name_of(Call call);
 
+// What the calls are made on: the communicator of the job, or one made from it by all ranks.
+enum class Of { job, dup, split };
+const char* name_of(Of of);
+
 struct Plan {
   u64 seed = 0;
   bool processes = false;  // or threads of one
   u32 ranks = 2;
   std::string transport;           // WEFT_TRANSPORT
   std::vector<std::string> nodes;  // of each rank
+  Of of = Of::job;
+  bool shrinks = false;  // who is left goes on without who is lost
   Call call = Call::all_reduce;
   u32 count = 1;  // elements a rank
   u32 calls = 1;  // that all ranks make, then a barrier

@@ -27,24 +27,25 @@ class Rank {
     config.timeout_seconds = timeout;
     if (is_struck(When::bootstrap) && !wait_for_fate()) return;
     report_.phase = Phase::joining;
-    weft_comm_t comm = nullptr;
-    timed([&] { return join(&comm, &config); });
+    weft_comm_t job = nullptr, comm = nullptr;
+    timed([&] { return join(&job, &config); });
+    if (report_.result == weft_ok) timed([&] { return derive(job, &comm); });
     report_.phase = Phase::calling;
     for (u32 call = 0; call < plan_.calls && report_.result == weft_ok; ++call) {
       report_.call = call;
       if (is_struck(When::call) && call == plan_.struck && !wait_for_fate()) {
-        if (!plan_.processes) weft_comm_destroy(comm);
+        if (!plan_.processes) leave(job, comm);
         return;
       }
       timed([&] { return make_call(comm); });
     }
     if (report_.result == weft_ok) report_.call = plan_.calls;
     if (report_.result == weft_ok) timed([&] { return weft_barrier(comm, nullptr); });
+    if (plan_.shrinks && report_.result != weft_ok && comm) shrink(comm);
     if (is_struck(When::destroy)) wait_for_fate();
     report_.phase = Phase::leaving;
     const auto begin = Clock::now();
-    if (comm && weft_comm_destroy(comm) != weft_ok)
-      report_.fail(weft_remote_error, weft_last_error());
+    leave(job, comm);
     report_.leaving = since(begin);
     report_.phase = Phase::done;
   }
@@ -69,6 +70,35 @@ class Rank {
     if (plan_.what == What::kill) signal_later(SIGKILL);
     if (plan_.what == What::freeze || plan_.what == What::thaw) signal_later(SIGSTOP);
     return plan_.what != What::absent;
+  }
+
+  weft_result_t derive(weft_comm_t job, weft_comm_t* comm) {
+    if (plan_.of == Of::dup) return weft_comm_dup(job, comm, nullptr);
+    if (plan_.of == Of::split) return weft_comm_split(job, 0, int(rank_), comm, nullptr);
+    *comm = job;
+    return weft_ok;
+  }
+
+  void leave(weft_comm_t job, weft_comm_t comm) {
+    for (const weft_comm_t one : {comm == job ? nullptr : comm, job})
+      if (one && weft_comm_destroy(one) != weft_ok)
+        report_.fail(weft_remote_error, weft_last_error());
+  }
+
+  // Who has seen the error goes on with all others who have; their sum has to be right.
+  void shrink(weft_comm_t comm) {
+    weft_comm_t left = nullptr;
+    int size = 0;
+    u64 one = 1, sum = 0;
+    const bool good =
+        weft_comm_shrink(comm, &left, nullptr) == weft_ok &&
+        weft_comm_size(left, &size) == weft_ok &&
+        weft_all_reduce(&one, &sum, 1, weft_uint64, weft_sum, left, nullptr) == weft_ok &&
+        sum == u64(size) && size < int(plan_.ranks) && weft_comm_destroy(left) == weft_ok;
+    if (good) return;
+    ++report_.wrong;
+    std::snprintf(report_.error, sizeof report_.error, "after %d ranks were left: %s", size,
+                  weft_last_error());
   }
 
   template <class Function>

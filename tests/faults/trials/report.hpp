@@ -15,7 +15,7 @@ struct Report {
   std::atomic<Phase> phase{Phase::none};
   std::atomic<u32> call{0};  // of those under way
   int result = 0;            // the first that was not weft_ok
-  int wrong = 0;             // results that were not right
+  int wrong = 0;             // results that were not right, also after a shrink
   double seconds = 0;        // the longest that any call took
   double leaving = 0;        // and the destruction
   char error[1500] = {};
