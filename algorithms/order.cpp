@@ -39,8 +39,11 @@ bool shape_is_canonical(const Shape& shape) {
 Order Plan::order() const {
   if (!schedule::reduces(kind_)) return Order::canonical;
   if (!inter_) return ranks() <= intra_->canonical_to ? Order::canonical : Order::fast;
-  for (u32 size : shape_.size)
-    if (size > in_node(Kind::reduce_scatter, size).canonical_to) return Order::fast;
+  for (u32 size : shape_.size) {
+    const bool whole = form_ == Form::leaders;
+    const Algorithm& inside = whole ? *intra_ : in_node(Kind::reduce_scatter, size);
+    if (size > inside.canonical_to) return Order::fast;
+  }
   if (nodes() > inter_->canonical_to) return Order::fast;
   return shape_is_canonical(shape_) ? Order::canonical : Order::shape;
 }

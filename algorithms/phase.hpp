@@ -6,16 +6,22 @@
 
 #include "algorithms/alone.hpp"
 #include "algorithms/binomial.hpp"
+#include "algorithms/binomial_blocks.hpp"
+#include "algorithms/binomial_reduce.hpp"
+#include "algorithms/bruck.hpp"
 #include "algorithms/chain.hpp"
 #include "algorithms/circulant.hpp"
+#include "algorithms/direct.hpp"
 #include "algorithms/dissemination.hpp"
 #include "algorithms/double_tree.hpp"
 #include "algorithms/halving_doubling.hpp"
 #include "algorithms/one_shot.hpp"
+#include "algorithms/pairwise.hpp"
 #include "algorithms/pat.hpp"
 #include "algorithms/recursive_doubling.hpp"
+#include "algorithms/recursive_doubling_scan.hpp"
+#include "algorithms/reduce_to_root.hpp"
 #include "algorithms/ring.hpp"
-#include "algorithms/scatter.hpp"
 #include "algorithms/scatter_all_gather.hpp"
 #include "algorithms/swing.hpp"
 #include "algorithms/two_shot.hpp"
@@ -45,7 +51,9 @@ class Phase {
 
  private:
   std::variant<Alone, Ring, RecursiveDoubling, HalvingDoubling, DoubleTree, OneShot, TwoShot,
-               Dissemination, Binomial, Scatter, ScatterAllGather, Chain, Circulant, Swing, Pat>
+               Dissemination, Binomial, BinomialReduce, BinomialBlocks, OneShotReduce,
+               TwoShotReduce, RecursiveDoublingScan, Direct, Pairwise, Bruck, ScatterAllGather,
+               Chain, Circulant, Swing, Pat>
       steps_;
 };
 

@@ -26,9 +26,15 @@ inline Span at(Buffer buffer, u32 first, u32 stride = 0) {
   return {.first = first, .buffer = buffer, .stride = u8(stride)};
 }
 
+// A block of all-to-all, by positions.
+struct Pair {
+  u32 to, from;
+};
+
 struct Place {
   u32 positions = 1, me = 0, chunks = 1;
-  u32 root = 0;                   // broadcast: the position whose input it is
+  u32 root = 0;                   // of the collectives that have one
+  bool own = true;                // all-to-all: the own block is moved, too
   u32 before[roles] = {0, 0, 0};  // steps that stand on the lanes already: joins of a composition
   // The input is complete under this wait; empty: from the start, or from the joins at the head of
   // the lanes.

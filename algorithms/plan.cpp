@@ -32,6 +32,42 @@ Status check(const Shape& shape, u32 root) {
   return {};
 }
 
+// Does one rank a node speak for it? Else each passes its shards on.
+bool by_leaders(const Algorithm& intra, Kind kind) {
+  switch (kind) {
+    case Kind::barrier:
+    case Kind::gather:
+    case Kind::scatter: return true;
+    case Kind::broadcast: return !intra.kinds.has(Kind::all_gather);
+    case Kind::reduce: return !intra.kinds.has(Kind::reduce_scatter);
+    default: return false;
+  }
+}
+
+// What INTRA must be able to do; the rest is always the same.
+Status check_phases(const Algorithm& intra, const Algorithm& inter, Kind kind, const Shape& shape) {
+  if (schedule::is_scan(kind))
+    return fail(Code::unsupported, "{} has no hierarchical form: use {}", schedule::name_of(kind),
+                intra.name);
+  if (kind == Kind::all_to_all) {
+    for (const Algorithm* phase : {&intra, &inter}) {
+      WEFT_TRY(supports(*phase, kind, 1));
+      if (phase->pairs)
+        return fail(Code::unsupported, "{} for all_to_all cannot be a phase of another",
+                    phase->name);
+    }
+    if (std::count(shape.size.begin(), shape.size.end(), shape.size[0]) == shape.nodes()) return {};
+    return fail(Code::unsupported,
+                "{}/{} for all_to_all needs nodes of one size, and the shape is {}: use a flat one",
+                intra.name, inter.name, shape.text());
+  }
+  if (by_leaders(intra, kind)) return supports(intra, kind, 1);
+  if (schedule::reduces(kind)) WEFT_TRY(supports(intra, Kind::reduce_scatter, 1));
+  if (kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::broadcast)
+    WEFT_TRY(supports(intra, Kind::all_gather, 1));
+  return {};
+}
+
 tl::unexpected<Error> no_such(std::string_view algorithm) {
   std::string known;
   for (const Algorithm& row : table())
@@ -57,14 +93,7 @@ Result<Plan> Plan::make(std::string_view algorithm, Kind kind, const Shape& shap
   if (shape.nodes() < 2)
     return fail(Code::unsupported, "{} is for two nodes or more, and the shape is {}: use {}",
                 algorithm, shape.text(), intra->name);
-  const bool whole =
-      kind == Kind::barrier || (kind == Kind::broadcast && !intra->kinds.has(Kind::all_gather));
-  if (whole) WEFT_TRY(supports(*intra, kind, 1));
-  for (Kind phase : {Kind::reduce_scatter, Kind::all_gather}) {
-    const bool needed = !whole && (kind == phase || kind == Kind::all_reduce ||
-                                   (kind == Kind::broadcast && phase == Kind::all_gather));
-    if (needed) WEFT_TRY(supports(*intra, phase, 1));
-  }
+  WEFT_TRY(check_phases(*intra, *inter, kind, shape));
   WEFT_TRY(supports(*inter, kind, shape.nodes()));
   Plan plan(*intra, inter, kind, shape, root);
   WEFT_TRY(plan.fits());
@@ -76,16 +105,24 @@ Plan::Plan(const Algorithm& intra, const Algorithm* inter, Kind kind, const Shap
   for (u32 size : shape_.size) base_.push_back(base_.back() + size);
   seat_.resize(shape_.order.size());
   for (u32 seat = 0; seat < seat_.size(); ++seat) seat_[shape_.order[seat]] = seat;
+  if (kind == Kind::all_to_all) {
+    form_ = inter ? Form::pairs : Form::flat;
+    shards_ = sub_ = ranks();
+    return;
+  }
   if (!inter) {
     shards_ = intra.chunks(kind, ranks());
     return;
   }
+  form_ = by_leaders(intra, kind) ? Form::leaders : Form::shards;
+  if (form_ == Form::leaders && has_blocks()) {
+    shards_ = ranks();
+    return;
+  }
   sub_ = inter->chunks(kind, nodes());
-  const bool whole =
-      kind == Kind::barrier || (kind == Kind::broadcast && !intra.kinds.has(Kind::all_gather));
-  form_ = whole ? Form::leaders : Form::shards;
   const u32 most = *std::max_element(shape_.size.begin(), shape_.size.end());
-  if (whole) {  // of broadcast and barrier, what takes some number of chunks takes any larger one
+  // Of broadcast, reduce and barrier, what takes some number of chunks takes any larger one.
+  if (form_ == Form::leaders) {
     sub_ = std::max(sub_, intra.chunks(kind, most));
     return;
   }
@@ -93,6 +130,9 @@ Plan::Plan(const Algorithm& intra, const Algorithm* inter, Kind kind, const Shap
 }
 
 Status Plan::fits() const {
+  if (form_ == Form::pairs && shape_.size[0] + 2 > most_ports)
+    return fail(Code::unsupported, "shape {}: {} ranks a node take {} ports of {}; use a flat one",
+                shape_.text(), shape_.size[0], shape_.size[0] + 2, most_ports);
   if (form_ != Form::shards) return {};
   const u32 least = *std::min_element(shape_.size.begin(), shape_.size.end());
   const u32 owned = (shards_ + least - 1) / least;  // shards of the rank that has most
@@ -124,7 +164,7 @@ u32 Plan::node_of(u32 seat) const {
 
 u32 Plan::leader_seat(u32 node) const {
   const u32 root = seat_of(root_);
-  return kind_ == Kind::broadcast && node_of(root) == node ? root : base_[node];
+  return schedule::has_root(kind_) && node_of(root) == node ? root : base_[node];
 }
 
 const Algorithm& Plan::in_node(Kind phase, u32 positions) const {
@@ -132,14 +172,17 @@ const Algorithm& Plan::in_node(Kind phase, u32 positions) const {
 }
 
 u32 Plan::rail_of(u8 port) const {
-  if (form_ != Form::shards || port == 0 || port > shards_) return 0;
-  return (port - 1u) * shape_.rails / shards_;
+  const u32 tracks = form_ == Form::shards ? shards_ : form_ == Form::pairs ? shape_.size[0] : 0;
+  if (port == 0 || port > tracks) return 0;
+  return (port - 1u) * shape_.rails / tracks;
 }
 
 schedule::Tiling Plan::tiling() const {
   schedule::Tiling tiling{.shards = shards_, .sub = sub_};
-  tiling.blocks = kind_ == Kind::reduce_scatter || kind_ == Kind::all_gather;
-  if (!tiling.blocks || form_ == Form::flat) return tiling;
+  tiling.blocks = has_blocks();
+  tiling.pairs = kind_ == Kind::all_to_all;
+  if (form_ == Form::leaders && tiling.blocks) tiling.owner = shape_.order;
+  if (!tiling.blocks || form_ != Form::shards) return tiling;
   tiling.parts.assign(ranks(), 0);
   for (u32 shard = 0; shard < shards_; ++shard)
     for (u32 node = 0; node < nodes(); ++node) {
@@ -151,7 +194,10 @@ schedule::Tiling Plan::tiling() const {
 }
 
 schedule::Collective Plan::collective() const {
-  return {.kind = kind_, .root = root_, .owner = tiling().owner};
+  return {.kind = kind_,
+          .root = root_,
+          .owner = tiling().owner,
+          .ranks = kind_ == Kind::all_to_all ? ranks() : 0};
 }
 
 schedule::Program Plan::emit(u32 rank) const {
@@ -163,6 +209,8 @@ schedule::Program Plan::emit(u32 rank) const {
     schedule::Level level{.me = lazy.me()};
     for (u32 q = 0; q < lazy.positions(); ++q) level.rank.push_back(lazy.rank(q));
     for (u32 c = 0; c <= lazy.chunks(); ++c) level.cut.push_back(lazy.cut(c));
+    if (lazy.is_listed())
+      for (u32 entry = 0; entry < level.cut.back(); ++entry) level.atom.push_back(lazy.atom(entry));
     program.levels.push_back(std::move(level));
   }
   for (Step step; generator.next(step);) {

@@ -27,7 +27,7 @@ class Generator;
 class Plan {
  public:
   // Fails with why not: unknown name, a kind or a shape it cannot do, a root that is no rank. The
-  // root matters to broadcast only.
+  // root matters to the collectives that have one.
   static Result<Plan> make(std::string_view algorithm, Kind kind, const Shape& shape, u32 root = 0);
 
   Generator generator(u32 rank) const;
@@ -52,6 +52,7 @@ class Plan {
     flat,     // one level of all ranks
     shards,   // each shard on its own rail, between phases in the node
     leaders,  // one rank a node speaks for it
+    pairs,    // all-to-all: first to the rank of the node that has the place of the receiver in his
   };
 
   Plan(const Algorithm& intra, const Algorithm* inter, Kind kind, const Shape& shape, u32 root);
@@ -66,6 +67,7 @@ class Plan {
   u32 leader_seat(u32 node) const;
   // The algorithm of a phase in a node of `positions` ranks: two-shot where `intra` cannot.
   const Algorithm& in_node(Kind phase, u32 positions) const;
+  bool has_blocks() const { return schedule::has_blocks(kind_); }
 
   const Algorithm* intra_;  // flat: the algorithm
   const Algorithm* inter_;  // flat: null
@@ -79,21 +81,29 @@ class Plan {
 };
 
 // What a rank sees of the world on one level, without a list: the lazy form of schedule::Level.
+// level.cpp
 class LazyLevel {
  public:
   u32 positions() const { return positions_; }
   u32 me() const { return me_; }
   u32 chunks() const { return chunks_; }
   u32 rank(u32 position) const;
-  u32 cut(u32 chunk) const;  // first atom of a chunk; cut(chunks()) is the end
+  // The first entry of a chunk; cut(chunks()) is the end. Entries are atoms, or where is_listed()
+  // places of a list of them.
+  u32 cut(u32 chunk) const;
+  bool is_listed() const { return of_ >= Of::pairs; }
+  u32 atom(u32 entry) const;
 
  private:
   friend class Generator;
-  enum class Of : u8 { all, node, shard, leaders };
+  // All-to-all: all pairs, and the three phases of its hierarchical form.
+  enum class Of : u8 { all, node, shard, leaders, pairs, to_rails, rail, node_pairs };
+  Pair pair(u32 entry) const;  // by seats
   const Plan* plan_ = nullptr;
   Of of_ = Of::all;
   u32 positions_ = 1, me_ = 0, chunks_ = 1;
   u32 index_ = 0;  // the node or the shard
+  u32 local_ = 0;
 };
 
 class Generator {
@@ -122,12 +132,16 @@ class Generator {
   Part last_part() const;
   Part between_leaders() const;
   Part leader_to_node() const;
+  Part gather_in_node() const;
+  Part rails_part(u32 i) const;
   Part joined_after_first(Place place) const;
   Done join_waits(u32 part, Role role, u32 i) const;
   Step join(u32 part, Role role, u32 i) const;
   Place place_in_node(u32 part) const;
   Place place_between(u32 t) const;
   bool is_root() const;
+  // Where a phase in the node leaves what the leader, or the rank itself, is to pass on.
+  schedule::Buffer partials() const;
 
   const Plan* plan_;
   u32 rank_ = 0, node_ = 0, local_ = 0, node_size_ = 1;

@@ -21,6 +21,28 @@ u32 halving_chunks(Kind kind, u32 positions) {
   return kind == Kind::all_reduce ? 1u << log2_floor(positions) : positions;
 }
 u32 gather_chunks(Kind kind, u32 positions) { return kind == Kind::barrier ? 1 : positions; }
+u32 binomial_chunks(Kind kind, u32 positions) { return schedule::has_blocks(kind) ? positions : 1; }
+u32 direct_chunks(Kind kind, u32 positions) {
+  return kind == Kind::all_to_all ? 2 * positions : positions;
+}
+u32 bruck_chunks(Kind, u32 positions) { return Bruck::chunks(positions); }
+
+Phase make_binomial(Kind kind, const Place& place) {
+  if (kind == Kind::reduce) return BinomialReduce(place);
+  return schedule::has_blocks(kind) ? Phase(BinomialBlocks(kind, place)) : Binomial(kind, place);
+}
+Phase make_recursive_doubling(Kind kind, const Place& place) {
+  if (schedule::is_scan(kind)) return RecursiveDoublingScan(kind, place);
+  return RecursiveDoubling(place);
+}
+Phase make_one_shot(Kind kind, const Place& place) {
+  return kind == Kind::reduce ? Phase(OneShotReduce(place)) : OneShot(place);
+}
+Phase make_two_shot(Kind kind, const Place& place) {
+  return kind == Kind::reduce ? Phase(TwoShotReduce(place)) : TwoShot(kind, place);
+}
+
+constexpr PairList bruck_pairs{.cut = Bruck::cut, .at = Bruck::at};
 
 constexpr u32 any_number = ~0u;
 constexpr Kinds scattering{Kind::all_reduce, Kind::reduce_scatter, Kind::all_gather};
@@ -43,12 +65,12 @@ constexpr Algorithm rows[] = {
      .bytes = "n log2 g",
      .source = "Thakur, Rabenseifner and Gropp, Optimization of collective communication in MPICH, "
                "2005",
-     .kinds = {Kind::all_reduce},
+     .kinds = {Kind::all_reduce, Kind::scan, Kind::exscan},
      .power_of_two = {Kind::all_reduce},
      .canonical_to = any_number,
      .fans = false,
      .chunks = one_chunk,
-     .make = one_kind<RecursiveDoubling>},
+     .make = make_recursive_doubling},
     {.name = "halving_doubling",
      .about = "Halves the vector while distances double, then doubles it back; binary blocks for "
               "other than 2^k.",
@@ -79,23 +101,23 @@ constexpr Algorithm rows[] = {
      .bytes = "n (g - 1)",
      .source = "the direct exchange; Kolmakov and Zhang, A generalization of the allreduce "
                "operation, 2020",
-     .kinds = {Kind::all_reduce},
+     .kinds = {Kind::all_reduce, Kind::reduce},
      .power_of_two = {},
      .canonical_to = any_number,
      .fans = true,
      .chunks = one_chunk,
-     .make = one_kind<OneShot>},
+     .make = make_one_shot},
     {.name = "two_shot",
      .about = "Each adds up one chunk from all, then sends the sum to all.",
      .rounds = "2",
      .bytes = "2 n (g - 1) / g",
      .source = "the direct exchange; Thakur, Rabenseifner and Gropp, 2005",
-     .kinds = scattering,
+     .kinds = {Kind::all_reduce, Kind::reduce_scatter, Kind::all_gather, Kind::reduce},
      .power_of_two = {},
      .canonical_to = any_number,
      .fans = true,
      .chunks = a_chunk_each,
-     .make = by_kind<TwoShot>},
+     .make = make_two_shot},
     {.name = "dissemination",
      .about = "Each sends to the one 1, 2, 4, ... further on, for any number of positions.",
      .rounds = "ceil(log2 g)",
@@ -114,12 +136,12 @@ constexpr Algorithm rows[] = {
      .rounds = "ceil(log2 g) each way",
      .bytes = "n ceil(log2 g)",
      .source = "Thakur, Rabenseifner and Gropp, 2005",
-     .kinds = {Kind::all_reduce, Kind::broadcast},
+     .kinds = {Kind::all_reduce, Kind::broadcast, Kind::reduce, Kind::gather, Kind::scatter},
      .power_of_two = {},
      .canonical_to = any_number,
      .fans = false,
-     .chunks = one_chunk,
-     .make = by_kind<Binomial>},
+     .chunks = binomial_chunks,
+     .make = make_binomial},
     {.name = "scatter_all_gather",
      .about = "The root deals the vector out down a binomial tree, then the parts go round a ring.",
      .rounds = "ceil(log2 g) + g - 1",
@@ -182,6 +204,41 @@ constexpr Algorithm rows[] = {
      .fans = false,
      .chunks = a_chunk_each,
      .make = by_kind<Pat>},
+    {.name = "direct",
+     .about = "Every block goes straight from who has it to who wants it, all at once.",
+     .rounds = "1",
+     .bytes = "n (g - 1) / g",
+     .source = "the direct exchange; Thakur, Rabenseifner and Gropp, 2005",
+     .kinds = {Kind::gather, Kind::scatter, Kind::all_to_all},
+     .power_of_two = {},
+     .canonical_to = any_number,
+     .fans = false,
+     .chunks = direct_chunks,
+     .make = by_kind<Direct>},
+    {.name = "pairwise",
+     .about = "In round k each sends to the one k further on, one message in flight each way.",
+     .rounds = "g - 1",
+     .bytes = "n (g - 1) / g",
+     .source = "Thakur, Rabenseifner and Gropp, 2005",
+     .kinds = {Kind::all_to_all},
+     .power_of_two = {},
+     .canonical_to = any_number,
+     .fans = false,
+     .chunks = direct_chunks,
+     .make = one_kind<Pairwise>},
+    {.name = "bruck",
+     .about = "A block for the position d further on travels by the powers of two in d.",
+     .rounds = "ceil(log2 g)",
+     .bytes = "n / 2 ceil(log2 g)",
+     .source = "Bruck, Ho, Kipnis, Upfal and Weathersby, Efficient algorithms for all-to-all "
+               "communications in multiport message-passing systems, 1997",
+     .kinds = {Kind::all_to_all},
+     .power_of_two = {},
+     .canonical_to = any_number,
+     .fans = false,
+     .chunks = bruck_chunks,
+     .make = one_kind<Bruck>,
+     .pairs = &bruck_pairs},
 };
 
 }  // namespace
@@ -209,7 +266,8 @@ Status supports(const Algorithm& algorithm, Kind kind, u32 positions) {
 Phase make(const Algorithm& algorithm, Kind kind, const Place& place) {
   if (place.positions > 1) return algorithm.make(kind, place);
   Place alone = place;
-  if (kind == Kind::barrier) alone.out = alone.in;  // nothing to copy
+  // Nothing to copy.
+  if (kind == Kind::barrier || kind == Kind::exscan) alone.out = alone.in;
   return Alone(alone);
 }
 

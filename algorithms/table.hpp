@@ -24,12 +24,19 @@ class Kinds {
  public:
   constexpr Kinds() = default;
   constexpr Kinds(std::initializer_list<Kind> kinds) {
-    for (Kind kind : kinds) bits_ |= u8(1u << u32(kind));
+    for (Kind kind : kinds) bits_ |= u16(1u << u32(kind));
   }
   constexpr bool has(Kind kind) const { return bits_ >> u32(kind) & 1; }
 
  private:
-  u8 bits_ = 0;
+  u16 bits_ = 0;
+};
+
+// How an algorithm for all-to-all numbers blocks: chunk c is the blocks at(g, me, i) for i from
+// cut(g, c) to cut(g, c + 1).
+struct PairList {
+  u32 (*cut)(u32 positions, u32 chunk);
+  Pair (*at)(u32 positions, u32 me, u32 i);
 };
 
 struct Algorithm {
@@ -44,6 +51,9 @@ struct Algorithm {
   bool fans;           // its fan holds all positions
   u32 (*chunks)(Kind kind, u32 positions);  // what its level must be cut into
   Phase (*make)(Kind kind, const Place& place);
+  // All-to-all alone: null where chunk q is what goes to position q and chunk g + q what comes from
+  // it, whatever that is. Only such a one can be a phase of another.
+  const PairList* pairs = nullptr;
 };
 
 std::span<const Algorithm> table();

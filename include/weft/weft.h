@@ -293,7 +293,13 @@ typedef enum {
   weft_collective_reduce_scatter = 1,
   weft_collective_all_gather = 2,
   weft_collective_broadcast = 3,
-  weft_collective_barrier = 4
+  weft_collective_barrier = 4,
+  weft_collective_reduce = 5,
+  weft_collective_gather = 6,
+  weft_collective_scatter = 7,
+  weft_collective_all_to_all = 8,
+  weft_collective_scan = 9,
+  weft_collective_exscan = 10
 } weft_collective_t;
 
 /** Which schedule a call of this size takes, which order it keeps, and why, in one line: `text`
@@ -348,91 +354,6 @@ WEFT_API weft_result_t weft_mem_deregister(weft_comm_t comm, weft_memory_t regis
 
 /** @} */
 
-/** @defgroup collectives Collectives
- * Each has three forms.
- *
- * - The blocking form returns when recvbuff holds the result and sendbuff may be reused. Inside a
- *   group it returns at once and weft_group_end completes it.
- * - `_start` returns at once with a request; buffers belong to the library until weft_test or
- *   weft_wait has returned something else than weft_in_progress. Operations of one communicator
- *   start in call order and may be in flight together, at most WEFT_MAX_IN_FLIGHT of them: one more
- *   is refused with weft_invalid_argument.
- * - `_init` plans the call and gives an operation for weft_operation_start. It copies its
- *   arguments, not the buffers.
- *
- * Buffers may have any alignment. count may be 0 (buffers may then be NULL). In place: as each
- * says; any other overlap of sendbuff and recvbuff is refused with weft_invalid_argument.
- * @{ */
-
-/** recvbuff[count] = op over ranks of sendbuff[count]. In place: sendbuff == recvbuff. */
-WEFT_API weft_result_t weft_all_reduce(const void* sendbuff, void* recvbuff, size_t count,
-                                       weft_datatype_t type, weft_op_t op, weft_comm_t comm,
-                                       weft_stream_t stream);
-/** As weft_all_reduce, with a request. */
-WEFT_API weft_result_t weft_all_reduce_start(const void* sendbuff, void* recvbuff, size_t count,
-                                             weft_datatype_t type, weft_op_t op, weft_comm_t comm,
-                                             weft_stream_t stream, weft_request_t* request);
-/** As weft_all_reduce, planned. */
-WEFT_API weft_result_t weft_all_reduce_init(const void* sendbuff, void* recvbuff, size_t count,
-                                            weft_datatype_t type, weft_op_t op, weft_comm_t comm,
-                                            weft_stream_t stream, weft_operation_t* operation);
-
-/**@{*/
-/** recvbuff[recvcount] = block `rank` of op over ranks of sendbuff[ranks * recvcount].
- * In place: recvbuff == sendbuff + rank * recvcount elements; other blocks of sendbuff are then
- * left as they are. */
-WEFT_API weft_result_t weft_reduce_scatter(const void* sendbuff, void* recvbuff, size_t recvcount,
-                                           weft_datatype_t type, weft_op_t op, weft_comm_t comm,
-                                           weft_stream_t stream);
-WEFT_API weft_result_t weft_reduce_scatter_start(const void* sendbuff, void* recvbuff,
-                                                 size_t recvcount, weft_datatype_t type,
-                                                 weft_op_t op, weft_comm_t comm,
-                                                 weft_stream_t stream, weft_request_t* request);
-WEFT_API weft_result_t weft_reduce_scatter_init(const void* sendbuff, void* recvbuff,
-                                                size_t recvcount, weft_datatype_t type,
-                                                weft_op_t op, weft_comm_t comm,
-                                                weft_stream_t stream, weft_operation_t* operation);
-/**@}*/
-
-/**@{*/
-/** recvbuff[ranks * sendcount] = the blocks sendbuff[sendcount] of all ranks, in order of rank.
- * In place: sendbuff == recvbuff + rank * sendcount elements. */
-WEFT_API weft_result_t weft_all_gather(const void* sendbuff, void* recvbuff, size_t sendcount,
-                                       weft_datatype_t type, weft_comm_t comm,
-                                       weft_stream_t stream);
-WEFT_API weft_result_t weft_all_gather_start(const void* sendbuff, void* recvbuff, size_t sendcount,
-                                             weft_datatype_t type, weft_comm_t comm,
-                                             weft_stream_t stream, weft_request_t* request);
-WEFT_API weft_result_t weft_all_gather_init(const void* sendbuff, void* recvbuff, size_t sendcount,
-                                            weft_datatype_t type, weft_comm_t comm,
-                                            weft_stream_t stream, weft_operation_t* operation);
-/**@}*/
-
-/**@{*/
-/** recvbuff[count] = sendbuff[count] of rank `root`. sendbuff is read at the root only; in place
- * there: sendbuff == recvbuff. */
-WEFT_API weft_result_t weft_broadcast(const void* sendbuff, void* recvbuff, size_t count,
-                                      weft_datatype_t type, int root, weft_comm_t comm,
-                                      weft_stream_t stream);
-WEFT_API weft_result_t weft_broadcast_start(const void* sendbuff, void* recvbuff, size_t count,
-                                            weft_datatype_t type, int root, weft_comm_t comm,
-                                            weft_stream_t stream, weft_request_t* request);
-WEFT_API weft_result_t weft_broadcast_init(const void* sendbuff, void* recvbuff, size_t count,
-                                           weft_datatype_t type, int root, weft_comm_t comm,
-                                           weft_stream_t stream, weft_operation_t* operation);
-/**@}*/
-
-/**@{*/
-/** No rank leaves before all have come. */
-WEFT_API weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t stream);
-WEFT_API weft_result_t weft_barrier_start(weft_comm_t comm, weft_stream_t stream,
-                                          weft_request_t* request);
-WEFT_API weft_result_t weft_barrier_init(weft_comm_t comm, weft_stream_t stream,
-                                         weft_operation_t* operation);
-/**@}*/
-
-/** @} */
-
 /** @defgroup requests Requests and operations
  * @{ */
 
@@ -482,4 +403,8 @@ WEFT_API weft_result_t weft_group_end(void);
 #ifdef __cplusplus
 }
 #endif
-#endif /* WEFT_WEFT_H */
+
+#include "weft/collectives.h"
+#include "weft/uneven.h"
+
+#endif

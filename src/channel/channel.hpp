@@ -15,10 +15,21 @@
 
 namespace weft::channel {
 
-// A stretch of a message: the same atoms at one offset in a user's vector and one in a scratch
-// plane.
+// How a buffer is laid out: what the offsets of runs in it are.
+enum class Layout : u8 {
+  input,    // as the caller's input
+  output,   // as the caller's output
+  plane,    // as a scratch plane
+  message,  // the bytes of the message, one after the other
+};
+
+// A stretch of a message: the same atoms at one offset in the caller's input, one in the output and
+// one in a scratch plane.
 struct Run {
-  u64 vector = 0, plane = 0, bytes = 0;
+  u64 at[3] = {0, 0, 0};  // by Layout
+  u64 bytes = 0;
+
+  u64 in(Layout layout) const { return at[u8(layout)]; }
 };
 
 // Where a rank lets the answer to a loan be put: the message that brings back, for the same atoms,
@@ -32,12 +43,14 @@ struct Answer {
 };
 
 // A message to be read in place in the sender's memory. Both ends of a message know its runs, since
-// they name the same atoms; only where they start is said.
+// they name the same atoms; only where they start is said. Where ranks lay out their buffers each
+// in a way of its own (all-to-all, uneven forms), each stretch of it is lent alone, as a message's
+// bytes are put into slots.
 struct Loan {
   transport::RegionKey region =
-      0;                  // that the reader maps; 0: `base` is an address, of this process
-  u64 base = 0;           // offset in the region, modulo 2^64, or address
-  bool in_plane = false;  // runs are laid out as in a scratch plane
+      0;         // that the reader maps; 0: `base` is an address, of this process
+  u64 base = 0;  // offset in the region, modulo 2^64, or address
+  Layout layout = Layout::input;
   u64 bytes = 0;
   Answer answer;
 };
@@ -92,7 +105,7 @@ struct Item {
   const std::byte* data = nullptr;  // nullptr: a loan
   // A loan: where its runs start, as the reader sees it, and what may be read there.
   const std::byte* base = nullptr;
-  bool in_plane = false;
+  Layout layout = Layout::input;
   std::span<const std::byte> room;  // empty: what the gate guards
   LoanGate* gate = nullptr;
   bool placed = false;  // not a loan: the whole message is where it belongs
@@ -139,15 +152,16 @@ struct RecvChannel {
   std::span<const std::byte> readable(const Run* runs) const {
     const Item& item = front();
     if (item.data) return {item.data + offset, item.bytes - offset};
+    if (item.layout == Layout::message) return {item.base + offset, item.bytes - offset};
     const Run& run = runs[loan_run];
-    return {item.base + (item.in_plane ? run.plane : run.vector) + offset, run.bytes - offset};
+    return {item.base + run.in(item.layout) + offset, run.bytes - offset};
   }
   // Reads on; true when the front item has been read to its end.
   bool advance(u64 bytes, const Run* runs) {
     const Item& item = front();
     if (item.placed) return true;
     offset += bytes;
-    if (item.data) return offset == item.bytes;
+    if (item.data || item.layout == Layout::message) return offset == item.bytes;
     loan_read += bytes;
     if (offset == runs[loan_run].bytes) ++loan_run, offset = 0;
     return loan_read == item.bytes;
@@ -155,10 +169,10 @@ struct RecvChannel {
   // Is every byte of the front item, a loan from another process, where it said that it lends?
   bool is_in_room(std::span<const Run> runs) const {
     const Item& item = front();
+    if (item.layout == Layout::message) return is_inside(item.base, 0, item.bytes, item.room);
     u64 total = 0;
     for (const Run& run : runs) {
-      if (!is_inside(item.base, item.in_plane ? run.plane : run.vector, run.bytes, item.room))
-        return false;
+      if (!is_inside(item.base, run.in(item.layout), run.bytes, item.room)) return false;
       total += run.bytes;
     }
     return total == item.bytes;
@@ -167,7 +181,7 @@ struct RecvChannel {
   bool is_answer_in_room(std::span<const Run> runs) const {
     const Landing& to = landing();
     return std::all_of(runs.begin(), runs.end(), [&to](const Run& run) {
-      return is_inside(to.base, run.vector, run.bytes, to.room);
+      return is_inside(to.base, run.in(Layout::output), run.bytes, to.room);
     });
   }
 

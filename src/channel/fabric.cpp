@@ -178,7 +178,7 @@ Posted Fabric::lend(SendChannel& channel, const Loan& loan, CallMark call, u32 i
     offer.gate = peers_[channel.peer].gate_address.offset;
   }
   offer.bytes = loan.bytes;
-  offer.in_plane = loan.in_plane;
+  offer.layout = u8(loan.layout);
   offer.answerable = loan.answer.wanted;
   offer.answer_region = loan.answer.region;
   offer.answer_base = loan.answer.base;
@@ -356,7 +356,7 @@ bool Fabric::take_offer(transport::Peer from, transport::Notice notice, Item& it
     protocol_error(from, "lent memory that cannot be read");
     return false;
   }
-  item.in_plane = offer.in_plane;
+  item.layout = Layout(offer.layout & 3);
   item.bytes = offer.bytes;
   landing = {.open = offer.answerable != 0, .number = offer.answer_number};
   if (!landing.open) return true;

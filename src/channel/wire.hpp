@@ -64,7 +64,7 @@ struct Offer {
   // The sender's LoanGate: an address, or offset in its region `gate_region`; 0 and 0: none.
   u64 gate = 0;
   u64 bytes = 0;
-  u8 in_plane = 0;
+  u8 layout = 0;      // Layout in channel.hpp
   u8 answerable = 0;  // the rest says where the answer may be put, see Answer in channel.hpp
   u16 unused = 0;
   u32 gate_region = 0;

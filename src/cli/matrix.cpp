@@ -31,7 +31,7 @@ bool is_flat(const std::string& algorithm) { return algorithm.find('/') == std::
 }  // namespace
 
 std::vector<u32> roots_of(Kind kind, u32 ranks, std::mt19937_64& dice) {
-  if (kind != Kind::broadcast) return {0};
+  if (!has_root(kind)) return {0};
   std::set<u32> roots{0, ranks - 1};
   if (ranks <= most_ranks_in_full)
     for (u32 r = 0; r < ranks; ++r) roots.insert(r);
@@ -89,15 +89,17 @@ void Matrix::prove_case(const std::string& algorithm, Kind kind, const Shape& sh
     return fmt::format("the order is `{}`, and the table promises `{}` only",
                        schedule::name_of(verdict.order), schedule::name_of(promise));
   };
+  // A barrier moves no data of the caller's, all-to-all in place reads an image of its input.
+  const bool may_alias = kind != Kind::barrier && kind != Kind::all_to_all;
   // One pass proves both; only a fault needs to be told apart.
-  if (kind != Kind::barrier && judge(Buffers::both).empty()) {
+  if (may_alias && judge(Buffers::both).empty()) {
     count(algorithm, kind, true, {});
     count(algorithm, kind, true, {});
     return;
   }
   const std::string apart = judge(Buffers::apart);
   count(algorithm, kind, apart.empty(), name + ": " + apart);
-  if (kind == Kind::barrier) return;  // moves no data of the caller's
+  if (!may_alias) return;
   const std::string in_place = judge(Buffers::in_place);
   count(algorithm, kind, in_place.empty(), name + ", in place: " + in_place);
 }

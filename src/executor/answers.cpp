@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace weft::executor {
 namespace {
@@ -13,14 +14,15 @@ using schedule::Verb;
 
 class Answers {
  public:
-  Answers(Plan& plan, u32 atoms) : plan_(plan), touched_(atoms), written_(atoms), read_(atoms) {
+  explicit Answers(Plan& plan) : plan_(plan) {
     for (const Step& s : plan.program.steps)
       for (const Span* span : {&s.target, &s.source, &s.second}) {
         if (!span->valid() || span->buffer >= schedule::first_plane) continue;
         for_each_atom(s, *span, [&](u32 atom) {
-          ++touched_[atom];
-          written_[atom] += span == &s.target;
-          read_[atom] += span != &s.target && span->buffer == schedule::output;
+          Uses& uses = uses_[atom];
+          ++uses.touched;
+          uses.written += span == &s.target;
+          uses.read += span != &s.target && span->buffer == schedule::output;
         });
       }
   }
@@ -30,7 +32,7 @@ class Answers {
       u32 most = 0;
       if (plan_.steps[i].target == schedule::output)
         for_each_atom(step(i), step(i).target,
-                      [&](u32 atom) { most = std::max(most, read_[atom]); });
+                      [&](u32 atom) { most = std::max(most, uses_[atom].read); });
       plan_.steps[i].readers = u8(std::min(most, 2u));
     }
   }
@@ -59,7 +61,7 @@ class Answers {
       const LoweredStep& s = plan_.steps[i];
       if (!s.sends() || s.ends != 1 || s.source >= schedule::first_plane) continue;
       const auto found = received.find(key_of(i, step(i).source, s.first_end));
-      if (found != received.end() && all_are(i, step(i).source, touched_, 2))
+      if (found != received.end() && all_are(i, step(i).source, &Uses::touched, 2))
         plan_.ends[s.first_end].answer = found->second;
     }
   }
@@ -69,13 +71,17 @@ class Answers {
     for (u32 i = 0; i < plan_.steps.size(); ++i) {
       const LoweredStep& s = plan_.steps[i];
       if (s.verb != Verb::recv_reduce || s.target != schedule::output) continue;
-      if (!all_are(i, step(i).target, written_, 1)) continue;
+      if (!all_are(i, step(i).target, &Uses::written, 1)) continue;
       for (u32 k = 0; k < plan_.steps.size(); ++k)
         if (sends_result(k, i)) join(s, plan_.steps[k]);
     }
   }
 
  private:
+  // Steps that touch an atom, in input and output together; of these, those that read the output.
+  struct Uses {
+    u32 touched = 0, written = 0, read = 0;
+  };
   using Key = std::tuple<u32, u32, u8, u8, u32>;  // peer, first, stride, level, chunks
 
   const Step& step(u32 i) const { return plan_.program.steps[plan_.program_step[i]]; }
@@ -89,9 +95,9 @@ class Answers {
     return {plan_.ends[end].peer, span.first, span.stride, step(i).level, step(i).count};
   }
 
-  bool all_are(u32 i, const Span& span, const std::vector<u32>& counts, u32 want) const {
+  bool all_are(u32 i, const Span& span, u32 Uses::*count, u32 want) const {
     bool all = true;
-    for_each_atom(step(i), span, [&](u32 atom) { all &= counts[atom] == want; });
+    for_each_atom(step(i), span, [&](u32 atom) { all &= uses_.at(atom).*count == want; });
     return all;
   }
 
@@ -116,14 +122,13 @@ class Answers {
   }
 
   Plan& plan_;
-  std::vector<u32> touched_, written_;  // by atom: steps, in input and output together
-  std::vector<u32> read_;               // in output
+  std::unordered_map<u32, Uses> uses_;  // by atom
 };
 
 }  // namespace
 
-void find_answers(Plan& plan, u32 atoms) {
-  Answers answers(plan, atoms);
+void find_answers(Plan& plan) {
+  Answers answers(plan);
   answers.count_readers();
   answers.number_messages();
   answers.of_loans();

@@ -13,6 +13,6 @@
 namespace weft::executor {
 
 // Fills in End::number, End::answer and LoweredStep::readers.
-void find_answers(Plan& plan, u32 atoms);
+void find_answers(Plan& plan);
 
 }  // namespace weft::executor

@@ -145,6 +145,7 @@ class Engine final : private channel::Listener {
   bool advance_send(Frame& frame, const LoweredStep& s, bool& moved);
   bool push(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
+  bool lend_stretch(Frame& frame, const LoweredStep& s, u32 end);
   bool announce(Frame& frame, const LoweredStep& s, u32 end, bool& moved);
   bool advance_receive(Frame& frame, const LoweredStep& s, bool& moved);
   void do_locally(Frame& frame, const LoweredStep& s);

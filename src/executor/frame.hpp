@@ -36,10 +36,10 @@ struct Frame {
   u64 slice = 0, instance = 0;
   Plan::Kind kind = Plan::tail;
   u8 index = 0;
-  // Where this slice's input and output are, by schedule::Buffer, and whether they are laid out as
-  // a scratch plane rather than as the whole vector.
+  // Where this slice's input and output are, by schedule::Buffer, and how they are laid out: as the
+  // caller's, or as a scratch plane where they are images.
   std::array<const std::byte*, schedule::first_plane> window{};
-  std::array<bool, schedule::first_plane> staged{};
+  std::array<channel::Layout, schedule::first_plane> layouts{};
   std::array<Shared, schedule::first_plane> shared{};
   Mapping scratch;
 
@@ -77,8 +77,8 @@ struct Frame {
     return std::span(plan->runs).subspan(extents(s).first_run, extents(s).runs);
   }
   std::byte* plane(u32 number) const { return scratch.bytes().data() + number * plan->plane_bytes; }
-  bool as_plane(schedule::Buffer buffer) const {
-    return buffer >= schedule::first_plane || staged[buffer];
+  channel::Layout layout_of(schedule::Buffer buffer) const {
+    return buffer >= schedule::first_plane ? channel::Layout::plane : layouts[buffer];
   }
   const std::byte* base(schedule::Buffer buffer) const {
     return buffer < schedule::first_plane ? window[buffer] : plane(buffer - schedule::first_plane);
@@ -87,7 +87,7 @@ struct Frame {
     return buffer < schedule::first_plane ? shared[buffer] : Shared{};
   }
   const std::byte* at(schedule::Buffer buffer, const channel::Run& run) const {
-    return base(buffer) + (as_plane(buffer) ? run.plane : run.vector);
+    return base(buffer) + run.in(layout_of(buffer));
   }
   // Targets are never inputs (the verifier proves it), so writing is to our own or the caller's
   // output.

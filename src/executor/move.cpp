@@ -41,10 +41,12 @@ bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
       continue;
     }
     const channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
-    const bool whole = channel.lends ? bytes > channel::max_inline_bytes || !channel.slot_bytes
-                                     : channel.maps && bytes >= least_mapped_bytes &&
+    // What is lent stretch by stretch is, if these are large.
+    const u64 stretch = frame.plan->alike ? bytes : bytes / frame.extents(s).runs;
+    const bool lends = channel.lends ? bytes > channel::max_inline_bytes || !channel.slot_bytes
+                                     : channel.maps && stretch >= least_mapped_bytes &&
                                            frame.region_of(s.source).region;
-    done &= whole ? lend(frame, s, end, moved) : push(frame, s, end, moved);
+    done &= lends ? lend(frame, s, end, moved) : push(frame, s, end, moved);
   }
   return done;
 }
@@ -86,17 +88,32 @@ bool Engine::push(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   return at.pending == 0;
 }
 
-// Lets the receiver read the message where it is.
+// Lets the receiver read the message where it is: all of it at once where that is one stretch, or
+// where the reader knows where the others are.
 bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
   channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
   EndState& at = frame.ends[end];
   const Extents& extents = frame.extents(s);
   if (at.moved == extents.bytes) return channel.credited >= at.release;
-  if (channel.turn != at.ticket || !channel.has_credit()) return false;
-  channel::Loan loan{.in_plane = frame.as_plane(s.source), .bytes = extents.bytes};
-  const u32 answer = frame.plan->ends[end].answer;
+  if (channel.turn != at.ticket) return false;
+  while (at.moved < extents.bytes) {
+    if (!channel.has_credit() || !lend_stretch(frame, s, end)) return false;
+    moved = true;
+  }
+  at.release = channel.sent;
+  ++channel.turn;
+  return false;
+}
+
+bool Engine::lend_stretch(Frame& frame, const LoweredStep& s, u32 end) {
+  channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
+  EndState& at = frame.ends[end];
+  const Extents& extents = frame.extents(s);
+  const bool whole = extents.runs == 1 || frame.plan->alike;
+  channel::Loan loan{.layout = frame.layout_of(s.source), .bytes = extents.bytes};
+  const u32 answer = whole ? frame.plan->ends[end].answer : no_end;
   const Shared output = frame.region_of(schedule::output);
-  if (answer != no_end && !frame.as_plane(schedule::output)) {
+  if (answer != no_end && frame.layout_of(schedule::output) != channel::Layout::plane) {
     loan.answer.number = frame.plan->ends[answer].number[frame.kind];
     loan.answer.wanted = channel.lends || (output.region && fabric_.can_be_answered(channel.peer));
   }
@@ -110,16 +127,20 @@ bool Engine::lend(Frame& frame, const LoweredStep& s, u32 end, bool& moved) {
     loan.answer.region = output.region;
     loan.answer.base = output.offset;
   }
+  if (extents.runs == 1 || !whole) {
+    const channel::Run& run = frame.runs(s)[at.run];
+    loan.bytes = run.bytes;
+    loan.base += run.in(loan.layout);
+    loan.layout = channel::Layout::message;
+  }
   const channel::CallMark mark{u32(frame.operation->call), frame.operation->signature.hash};
   const Posted posted = fabric_.lend(channel, loan, mark, at.issue);
   if (posted == Posted::busy) try_later(frame, s.lane);
   if (posted == Posted::busy || posted == Posted::broken) return false;
   if (loan.answer.wanted) frame.ends[answer].placed = true;
-  at.moved = extents.bytes;
-  at.release = channel.sent;
-  ++channel.turn;
-  moved = true;
-  return false;
+  at.moved += loan.bytes;
+  ++at.run;
+  return true;
 }
 
 // Says that the message is where the receiver wanted it: stored there by the step that made it.
@@ -160,22 +181,28 @@ bool Engine::is_sound(const Frame& frame, const LoweredStep& s, u32 end) {
   }
   const char* const fault = fault_of(frame, s, end);
   if (!fault) return true;
-  failed({Code::remote_error,
-          fmt::format(
-              "rank {} {}: its library or its memory is not sound; compare versions on both ranks",
-              channel.peer, fault)},
+  const char* const advice =
+      frame.plan->alike ? "its library or its memory is not sound; compare versions on both ranks"
+                        : "both ranks must give the same count for a block";
+  failed({Code::remote_error, fmt::format("rank {} {}: {}", channel.peer, fault, advice)},
          settings_.rank);
   return false;
 }
+
+constexpr char lent_outside[] = "lent memory outside of the region it named";
 
 // What no sound peer does with the item at the head of a message; null: nothing is wrong.
 const char* Engine::fault_of(const Frame& frame, const LoweredStep& s, u32 end) const {
   const channel::RecvChannel& channel = *frame.plan->ends[end].recv[frame.index];
   const channel::Item& item = channel.front();
   const u64 bytes = frame.extents(s).bytes, moved = s.light ? 0 : frame.ends[s.first_end].moved;
-  if (item.data) {
+  if (item.data || (!item.placed && item.layout == channel::Layout::message)) {
     const bool fits = s.light ? item.bytes == bytes : item.bytes - channel.offset <= bytes - moved;
-    return fits ? nullptr : "sent more or less than the message that is due";
+    if (!fits) return "sent more or less than the message that is due";
+    if (item.data || item.room.empty() || channel.offset) return nullptr;
+    const bool inside =
+        channel.is_in_room({}) && (!lands(frame, end) || channel.is_answer_in_room(frame.runs(s)));
+    return inside ? nullptr : lent_outside;
   }
   if (item.placed && !frame.ends[end].placed) return "placed a message where none was wanted";
   // All of a message or nothing of it.
@@ -183,7 +210,7 @@ const char* Engine::fault_of(const Frame& frame, const LoweredStep& s, u32 end) 
   if (item.room.empty() || channel.loan_read) return nullptr;
   if (!channel.is_in_room(frame.runs(s)) ||
       (lands(frame, end) && !channel.is_answer_in_room(frame.runs(s))))
-    return "lent memory outside of the region it named";
+    return lent_outside;
   return nullptr;
 }
 
@@ -266,8 +293,8 @@ u64 Engine::take(Frame& frame, const LoweredStep& s, const EndState& at) {
   landings_.clear();
   for (u32 end = s.first_end; end < s.first_end + s.ends; ++end)
     if (lands(frame, end))
-      landings_.push_back(frame.plan->ends[end].recv[frame.index]->landing().base + run.vector +
-                          at.run_offset);
+      landings_.push_back(frame.plan->ends[end].recv[frame.index]->landing().base +
+                          run.in(channel::Layout::output) + at.run_offset);
   store_reduced(frame, s, target, gather(frame, s, run, at.run_offset, incoming), bytes);
   return bytes;
 }

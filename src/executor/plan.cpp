@@ -14,8 +14,7 @@ using schedule::Step;
 
 const Span& any_span(const Step& s) { return s.target.valid() ? s.target : s.source; }
 
-// Atoms of one slice as byte ranges, neighbours merged where they touch in the vector and in a
-// plane.
+// Atoms of one slice as byte ranges, neighbours merged where they touch in every layout.
 class Runs {
  public:
   Runs(const schedule::Partition& partition, Slice slice, u64 slice_start, u32 element_bytes,
@@ -28,18 +27,18 @@ class Runs {
         made_{.first_run = u32(runs.size())} {}
 
   void add(u32 atom) {
-    const auto vector = partition_.in_vector(atom, slice_);
-    if (vector.count == 0) return;
+    const auto in = partition_.in_vector(atom, slice_, schedule::input);
+    if (in.count == 0) return;
+    const auto out = partition_.in_vector(atom, slice_, schedule::output);
     const auto plane = partition_.in_plane(atom, slice_);
-    const channel::Run run{(vector.offset - slice_start_) * element_bytes_,
-                           plane.offset * element_bytes_, vector.count * element_bytes_};
+    const channel::Run run{
+        {(in.offset - slice_start_) * element_bytes_, (out.offset - slice_start_) * element_bytes_,
+         plane.offset * element_bytes_},
+        in.count * element_bytes_};
     made_.bytes += run.bytes;
-    if (made_.runs) {
-      channel::Run& last = runs_.back();
-      if (last.vector + last.bytes == run.vector && last.plane + last.bytes == run.plane) {
-        last.bytes += run.bytes;
-        return;
-      }
+    if (made_.runs && follows(runs_.back(), run)) {
+      runs_.back().bytes += run.bytes;
+      return;
     }
     runs_.push_back(run);
     ++made_.runs;
@@ -47,6 +46,12 @@ class Runs {
   Extents made() const { return made_; }
 
  private:
+  static bool follows(const channel::Run& last, const channel::Run& run) {
+    for (u32 layout = 0; layout < 3; ++layout)
+      if (last.at[layout] + last.bytes != run.at[layout]) return false;
+    return true;
+  }
+
   const schedule::Partition& partition_;
   Slice slice_;
   u64 slice_start_;
@@ -62,10 +67,11 @@ class Lowering {
 
   Status run() {
     plan_.streams = layout_.streams;
+    plan_.alike = partition_.is_alike();
     cut_slices();
     lay_lanes();
     for (const u32 index : plan_.program_step) WEFT_TRY(lower_step(plan_.program.steps[index]));
-    find_answers(plan_, partition_.atoms());
+    find_answers(plan_);
     measure_windows();
     if (plan_.slices == 1 && !plan_.steps.empty() && plan_.steps.size() <= 64)
       make_short(plan_, fabric_.most_inline_bytes());
@@ -104,8 +110,8 @@ class Lowering {
       for (const Plan::Kind kind : {Plan::body, Plan::tail}) {
         if (kind == Plan::body && plan_.slices == 1) continue;
         Runs runs = runs_of(kind);
-        for (u32 atom = 0; atom < partition_.atoms(); ++atom)
-          if (plan_.collective.exists(plan_.program.rank, buffer, atom)) runs.add(atom);
+        plan_.collective.for_each_atom_of(plan_.program.rank, buffer, partition_.atoms(),
+                                          [&](u32 atom) { runs.add(atom); });
         plan_.windows[buffer][kind] = runs.made();
       }
   }

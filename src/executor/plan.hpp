@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "channel/fabric.hpp"
+#include "schedule/collective.hpp"
 #include "schedule/partition.hpp"
 #include "schedule/program.hpp"
 
@@ -109,6 +110,7 @@ struct Plan {
   u64 slice_bytes = 0;   // from one slice to the next in the caller's buffers
   u64 plane_bytes = 0;   // of one scratch plane
   bool streams = false;  // Layout::streams
+  bool alike = true;     // each rank knows how the others lay out their buffers
   PlanSize size;
 
   // Of a short plan, one slice of few steps: their order, and all of them, a bit each.

@@ -26,9 +26,12 @@ void Engine::stage_in(Frame& frame) {
   const Plan& plan = *frame.plan;
   const u64 offset = in_user_bytes(operation, frame.slice * plan.slice_bytes);
   frame.window = {operation.input + offset, operation.output + offset};
-  frame.staged = {bool(operation.before), bool(operation.after)};
+  using channel::Layout;
+  frame.layouts = {operation.before ? Layout::plane : Layout::input,
+                   operation.after ? Layout::plane : Layout::output};
   for (const schedule::Buffer buffer : {schedule::input, schedule::output}) {
-    frame.shared[buffer] = frame.staged[buffer] ? Shared{} : operation.shared[buffer];
+    const bool is_image = frame.layouts[buffer] == Layout::plane;
+    frame.shared[buffer] = is_image ? Shared{} : operation.shared[buffer];
     frame.shared[buffer].offset += offset;
   }
   u32 plane = plan.program.planes;
@@ -38,7 +41,8 @@ void Engine::stage_in(Frame& frame) {
     for (u32 i = all.first_run; i < all.first_run + all.runs; ++i) {
       const channel::Run& run = plan.runs[i];
       operation.before.function(
-          image + run.plane, frame.window[schedule::input] + in_user_bytes(operation, run.vector),
+          image + run.in(Layout::plane),
+          frame.window[schedule::input] + in_user_bytes(operation, run.in(Layout::input)),
           run.bytes / operation.element_bytes, operation.before.parameter);
     }
     frame.window[schedule::input] = image;
@@ -59,8 +63,9 @@ void Engine::stage_out(Frame& frame) {
     if (operation.scale)
       operation.scale.function(result, result, elements, operation.scale.parameter);
     if (operation.after)
-      operation.after.function(operation.output + offset + in_user_bytes(operation, run.vector),
-                               result, elements, operation.after.parameter);
+      operation.after.function(
+          operation.output + offset + in_user_bytes(operation, run.in(channel::Layout::output)),
+          result, elements, operation.after.parameter);
   }
 }
 

@@ -42,10 +42,7 @@ bool Communicator::repeats(const Call& call) const {
 }
 
 bool Communicator::differs_in_buffers(const Call& call) const {
-  Call moved = call;
-  moved.input = kept_.call.input;
-  moved.output = kept_.call.output;
-  return kept_.ready && moved == kept_.call && !has_thread();
+  return kept_.ready && call.same_but_for_buffers(kept_.call) && !has_thread();
 }
 
 // The kept call on other buffers: the plan is the same.

@@ -61,6 +61,7 @@ Status Communicator::read_recipe(const Call& call, Recipe& recipe, UserReduction
     WEFT_ASSIGN(recipe, operators_.recipe(call.op, call.type, user));
   } else {
     recipe = {.combined = call.type};
+    if (call.is_staged()) recipe.before = image_of(call.type);
   }
   return {};
 }
@@ -181,30 +182,28 @@ Status Communicator::try_begin(Request& request) {
 void Communicator::bind(Request& request) {
   const Call& call = request.call;
   Operation& operation = request.operation;
-  const u64 window = u64{rank_} * call.count * operation.user_element_bytes;
+  const u64 window = call.uneven ? 0 : u64{rank_} * call.count * operation.user_element_bytes;
   const auto* input = static_cast<const std::byte*>(call.input);
   auto* output = static_cast<std::byte*>(call.output);
   if (call.kind == schedule::Kind::barrier) input = output = token_;
-  operation.input = call.kind == schedule::Kind::all_gather ? as_vector(input, window) : input;
-  operation.output =
-      call.kind == schedule::Kind::reduce_scatter ? as_vector(output, window) : output;
+  const Places places = places_of(call.kind);
+  operation.input = places.whole_input ? input : as_vector(input, window);
+  operation.output = places.whole_output ? output : as_vector(output, window);
   if (call.kind != schedule::Kind::barrier) share(call, operation);
 }
 
 // Peers of the node read in place what they can map.
 void Communicator::share(const Call& call, Operation& operation) {
-  const u64 bytes = call.count * operation.user_element_bytes;
-  const u64 all = bytes * ranks_;
+  const u64 in = input_elements(call, rank_, ranks_) * operation.user_element_bytes;
+  const u64 out = output_elements(call, rank_, ranks_) * operation.user_element_bytes;
   operation.shared = {};
   // After an error nothing will be sent, and peers may still read what they were lent: what the
   // caller has freed since must not be withdrawn under them.
-  if (all < executor::least_mapped_bytes || engine_->error() != Code::ok) return;
-  const bool scatters = call.kind == schedule::Kind::reduce_scatter;
-  const bool gathers = call.kind == schedule::Kind::all_gather;
-  operation.shared[schedule::input] =
-      shared_->find(call.input, scatters ? all : bytes, operation.input);
-  operation.shared[schedule::output] =
-      shared_->find(call.output, gathers ? all : bytes, operation.output);
+  if (std::max(in, out) < executor::least_mapped_bytes || engine_->error() != Code::ok) return;
+  if (reads(call, rank_))
+    operation.shared[schedule::input] = shared_->find(call.input, in, operation.input);
+  if (writes(call, rank_))
+    operation.shared[schedule::output] = shared_->find(call.output, out, operation.output);
 }
 
 Status Communicator::finish(Request& request) {

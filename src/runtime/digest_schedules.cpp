@@ -52,7 +52,7 @@ int main(int count, char** words) {
       each_place(cut, [&](const schedule::Shape& shape, u32 root) {
         for (const schedule::Kind kind : schedule::all_kinds)
           for (const std::string& name : algorithms::names(kind, shape))
-            if (root == 0 || kind == schedule::Kind::broadcast)
+            if (root == 0 || schedule::has_root(kind))
               if (const auto made = algorithms::emit_all(name, kind, shape, root))
                 all += name + schedule::digest(*made).hex();
       });

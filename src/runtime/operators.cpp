@@ -21,6 +21,18 @@ std::string Operators::describe(u32 op) {
   return fmt::format("{}{}", name_of(built), wide ? " wide" : "");
 }
 
+executor::Map image_of(DataType type) {
+  static constexpr auto sizes = [] {
+    std::array<std::size_t, std::size(all_types)> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = bytes_of(all_types[i]);
+    return bytes;
+  }();
+  return {[](std::byte* target, const std::byte* source, std::size_t elements, const void* size) {
+            std::memcpy(target, source, elements * *static_cast<const std::size_t*>(size));
+          },
+          &sizes[std::size_t(type)]};
+}
+
 Result<Recipe> Operators::built_in_recipe(Op op, bool wide, DataType type) const {
   if (!supports(type, op))
     return fail(Code::invalid_argument,

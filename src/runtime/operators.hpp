@@ -30,6 +30,9 @@ struct Recipe {
   std::shared_ptr<const void> made;  // an operator made at run time: it stays while it is used
 };
 
+// Elements as they are: what a call reads that must not read its own buffer.
+executor::Map image_of(DataType type);
+
 class Operators {
  public:
   static constexpr u32 sum_wide = 13, avg_wide = 14, first_made = 64, most_made = 1024;

@@ -34,8 +34,10 @@ class Planner {
     u64 element_bytes;
     u32 root;
     Need need;
+    std::vector<u64> sizes;  // of uneven blocks, and their places
     auto operator<=>(const Key&) const = default;
   };
+  Result<Choice> choose(const Call& call, u64 bytes, Need need) const;
   Result<std::unique_ptr<executor::Plan>> make(const Call& call, const Recipe& recipe);
   void make_room();
 

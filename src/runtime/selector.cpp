@@ -26,15 +26,40 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n, u64 
   if (g == 1) return Cost{};
   const u64 rounds = log2_ceil(g);
   const u64 part = n - n / g;  // n (g - 1) / g
-  if (kind == Kind::barrier)
-    return name == "dissemination" ? std::optional(Cost{rounds, rounds}) : std::nullopt;
-  if (kind == Kind::broadcast) {
-    if (name == "binomial") return Cost{rounds, n * rounds};
-    if (name == "scatter_all_gather") return Cost{rounds + g - 1, 2 * part};
-    // The first slice goes the whole way, and the others follow it.
-    if (name == "double_tree") return Cost{2 * rounds, n + rounds * (n / slices)};
-    if (name == "chain") return Cost{g - 1, n + (g - 2) * (n / slices)};
-    return std::nullopt;
+  switch (kind) {
+    case Kind::barrier:
+      return name == "dissemination" ? std::optional(Cost{rounds, rounds}) : std::nullopt;
+    case Kind::broadcast:
+      if (name == "binomial") return Cost{rounds, n * rounds};
+      if (name == "scatter_all_gather") return Cost{rounds + g - 1, 2 * part};
+      // The first slice goes the whole way, and the others follow it.
+      if (name == "double_tree") return Cost{2 * rounds, n + rounds * (n / slices)};
+      if (name == "chain") return Cost{g - 1, n + (g - 2) * (n / slices)};
+      return std::nullopt;
+    case Kind::reduce:
+      if (name == "binomial") return Cost{rounds, n * rounds, n * rounds};
+      if (name == "one_shot") return Cost{1, n * (g - 1), n * (g - 1)};
+      if (name == "two_shot") return Cost{2, 2 * part, part};
+      return std::nullopt;
+    case Kind::gather:
+    case Kind::scatter:
+      // Each message has a start of its own at the root: a fifth of a round, since they overlap.
+      if (name == "direct") return Cost{1 + (g - 1) / 5, part};
+      if (name == "binomial") return Cost{rounds, part + n / g * (rounds - 1)};
+      return std::nullopt;
+    case Kind::all_to_all:
+      if (name == "direct") return Cost{1 + (g - 1) / 5, part};
+      if (name == "pairwise") return Cost{g - 1, part};
+      // Two copies more, beside the rounds.
+      if (name == "bruck") return Cost{rounds, n / 2 * rounds + n};
+      return std::nullopt;
+    case Kind::scan:
+    case Kind::exscan:
+      if (name == "recursive_doubling") return Cost{rounds, n * rounds, 2 * n * rounds};
+      return std::nullopt;
+    case Kind::all_reduce:
+    case Kind::reduce_scatter:
+    case Kind::all_gather: break;
   }
   const u64 times = kind == Kind::all_reduce ? 2 : 1;
   const u64 reduced = kind == Kind::all_gather ? 0 : part;
@@ -93,8 +118,11 @@ std::optional<Wide> estimate(const std::string& name, Kind kind, u64 n, const Wo
   const u64 nodes = shape.nodes(), g = largest;
   // One rank of each node speaks for it, or each sends its shard of the vector between nodes.
   const bool leaders =
-      kind == Kind::barrier || (kind == Kind::broadcast && cost(intra, kind, 2, n));
-  const auto between = cost(inter, kind, nodes, leaders ? n : n / g);
+      kind == Kind::barrier || kind == Kind::gather || kind == Kind::scatter ||
+      (kind == Kind::broadcast && cost(intra, kind, 2, n)) ||
+      (kind == Kind::reduce && !algorithms::find(intra)->kinds.has(Kind::reduce_scatter));
+  const bool is_whole = leaders || kind == Kind::all_to_all;
+  const auto between = cost(inter, kind, nodes, is_whole ? n : n / g);
   std::optional<Cost> before = Cost{}, after = Cost{};
   switch (kind) {
     case Kind::all_reduce:
@@ -108,6 +136,15 @@ std::optional<Wide> estimate(const std::string& name, Kind kind, u64 n, const Wo
       after = cost(intra, leaders ? kind : Kind::all_gather, g, n);
       break;
     case Kind::barrier: before = after = cost(intra, kind, g, n); break;
+    case Kind::reduce:
+      before = cost(intra, leaders ? kind : Kind::reduce_scatter, g, n);
+      if (!leaders) after = Cost{1, n - n / g};  // to the root
+      break;
+    case Kind::gather:
+    case Kind::scatter: before = cost(intra, kind, g, n / nodes); break;
+    case Kind::all_to_all: before = cost(intra, kind, g, n); break;
+    case Kind::scan:
+    case Kind::exscan: return std::nullopt;
   }
   if (!between || !before || !after) return std::nullopt;
   return picoseconds(*before, world.in_node, 1) + picoseconds(*after, world.in_node, 1) +

@@ -9,6 +9,12 @@ const char* name_of(Kind kind) {
     case Kind::all_gather: return "all_gather";
     case Kind::broadcast: return "broadcast";
     case Kind::barrier: return "barrier";
+    case Kind::reduce: return "reduce";
+    case Kind::gather: return "gather";
+    case Kind::scatter: return "scatter";
+    case Kind::all_to_all: return "all_to_all";
+    case Kind::scan: return "scan";
+    case Kind::exscan: return "exscan";
   }
   return "?";
 }
@@ -21,7 +27,5 @@ const char* name_of(Order order) {
   }
   return "?";
 }
-
-bool reduces(Kind kind) { return kind == Kind::all_reduce || kind == Kind::reduce_scatter; }
 
 }  // namespace weft::schedule

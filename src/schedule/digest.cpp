@@ -55,6 +55,7 @@ Digest digest(const Program& program) {
     bytes.add(level.me);
     bytes.add(level.rank);
     bytes.add(level.cut);
+    bytes.add(level.atom);
   }
   std::vector<std::vector<const Step*>> lanes(program.lanes);
   for (const Step& step : program.steps) {
@@ -72,7 +73,9 @@ Digest digest(const Collective& collective, const Tiling& tiling,
   bytes.add(u64(collective.kind));
   bytes.add(collective.root);
   bytes.add(collective.owner);
-  for (u64 value : {tiling.shards, tiling.sub, u32(tiling.blocks)}) bytes.add(value);
+  bytes.add(collective.ranks);
+  for (u64 value : {tiling.shards, tiling.sub, u32(tiling.blocks) + 2 * u32(tiling.pairs)})
+    bytes.add(value);
   for (const auto* list : {&tiling.owner, &tiling.part, &tiling.parts}) bytes.add(*list);
   bytes.add(programs.size());
   for (const Digest& program : programs) bytes.add(program.high), bytes.add(program.low);

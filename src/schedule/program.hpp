@@ -16,9 +16,11 @@ struct Level {
   std::vector<u32> rank;  // position -> rank
   u32 me = 0;             // my position
   std::vector<u32> cut;   // chunk i = atoms [cut[i], cut[i + 1])
+  std::vector<u32> atom;  // of this list, where it is not empty: what a message of many pairs names
 
   u32 positions() const { return u32(rank.size()); }
   u32 chunks() const { return u32(cut.size()) - 1; }
+  u32 atom_at(u32 i) const { return atom.empty() ? i : atom[i]; }
   bool operator==(const Level&) const = default;
 };
 
@@ -39,7 +41,7 @@ void for_each_atom(const Program& program, const Step& s, const Span& span, F&& 
   const Level& level = program.levels[s.level];
   for (u32 k = 0; k < s.count; ++k) {
     const u32 chunk = span.chunk(k, level.chunks());
-    for (u32 atom = level.cut[chunk]; atom < level.cut[chunk + 1]; ++atom) f(atom);
+    for (u32 i = level.cut[chunk]; i < level.cut[chunk + 1]; ++i) f(level.atom_at(i));
   }
 }
 

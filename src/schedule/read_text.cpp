@@ -121,10 +121,18 @@ Level read_level(Words& words, const Program& program) {
     if (rank >= program.ranks) words.mistake(fmt::format("expected ranks below {}", program.ranks));
   words.expect("cuts");
   level.cut = words.list();
+  u32 last = program.atoms;
+  if (words.skip("of")) {
+    level.atom = words.list();
+    last = u32(level.atom.size());
+    for (u32 atom : level.atom)
+      if (atom >= program.atoms)
+        words.mistake(fmt::format("expected atoms below {}", program.atoms));
+  }
   words.expect_end();
   if (level.cut.size() < 2 || !std::is_sorted(level.cut.begin(), level.cut.end()) ||
-      level.cut.back() > program.atoms)
-    words.mistake(fmt::format("expected two or more rising cuts up to {}", program.atoms));
+      level.cut.back() > last)
+    words.mistake(fmt::format("expected two or more rising cuts up to {}", last));
   return level;
 }
 
@@ -154,13 +162,14 @@ Collective read_collective(Words& words) {
   const auto kind = std::find_if(std::begin(all_kinds), std::end(all_kinds),
                                  [&](Kind k) { return words.peek() == name_of(k); });
   if (kind == std::end(all_kinds)) {
-    words.mistake("expected all_reduce, reduce_scatter, all_gather, broadcast or barrier");
+    words.mistake("expected the name of a collective, such as all_reduce");
     return collective;
   }
   words.take();
   collective.kind = *kind;
   words.expect("root");
   collective.root = words.number();
+  if (words.skip("ranks")) collective.ranks = words.number();
   words.expect_end();
   if (words.next_line()) {
     if (words.skip("owner")) {
@@ -176,7 +185,8 @@ Collective read_collective(Words& words) {
 Tiling read_tiling(Words& words) {
   Tiling tiling;
   words.expect("tiling");
-  tiling.blocks = words.skip("blocks");
+  tiling.pairs = words.skip("pairs");
+  tiling.blocks = tiling.pairs || words.skip("blocks");
   if (!tiling.blocks) words.expect("vector");
   words.expect("shards");
   tiling.shards = words.number();
@@ -185,7 +195,7 @@ Tiling read_tiling(Words& words) {
   words.expect_end();
   const u64 atoms = u64(tiling.shards) * tiling.sub;
   if (atoms == 0 || atoms > ~0u) words.mistake("expected between 1 and 2^32 - 1 atoms");
-  if (!tiling.blocks) return tiling;
+  if (!tiling.blocks || tiling.pairs) return tiling;
   tiling.owner = read_line(words, "block", atoms, most_blocks);
   tiling.part = read_line(words, "part", atoms, atoms);
   const u64 blocks = tiling.owner.empty()

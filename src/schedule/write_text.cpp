@@ -60,13 +60,17 @@ std::string text(const Step& step) {
 }
 
 void write(std::ostream& to, const Collective& collective) {
-  fmt::print(to, "collective {} root {}\n", name_of(collective.kind), collective.root);
+  fmt::print(to, "collective {} root {}{}\n", name_of(collective.kind), collective.root,
+             collective.ranks ? fmt::format(" ranks {}", collective.ranks) : "");
   if (!collective.owner.empty()) fmt::print(to, "owner {}\n", text(collective.owner));
 }
 
 void write(std::ostream& to, const Tiling& tiling) {
-  fmt::print(to, "tiling {} shards {} sub {}\n", tiling.blocks ? "blocks" : "vector", tiling.shards,
-             tiling.sub);
+  fmt::print(to, "tiling {} shards {} sub {}\n",
+             tiling.pairs    ? "pairs"
+             : tiling.blocks ? "blocks"
+                             : "vector",
+             tiling.shards, tiling.sub);
   if (!tiling.owner.empty()) fmt::print(to, "block {}\n", text(tiling.owner));
   if (!tiling.part.empty()) fmt::print(to, "part {}\n", text(tiling.part));
   if (!tiling.parts.empty()) fmt::print(to, "parts {}\n", text(tiling.parts));
@@ -76,7 +80,8 @@ void write(std::ostream& to, const Program& program) {
   fmt::print(to, "program rank {} of {} atoms {} planes {} lanes {}\n", program.rank, program.ranks,
              program.atoms, program.planes, program.lanes);
   for (const Level& level : program.levels)
-    fmt::print(to, "level me {} ranks {} cuts {}\n", level.me, text(level.rank), text(level.cut));
+    fmt::print(to, "level me {} ranks {} cuts {}{}\n", level.me, text(level.rank), text(level.cut),
+               level.atom.empty() ? "" : " of " + text(level.atom));
   for (const Step& step : program.steps) fmt::print(to, "{}\n", text(step));
   fmt::print(to, "end\n");
 }

@@ -12,9 +12,15 @@ double bus_factor(Kind kind, u32 ranks) {
   switch (kind) {
     case Kind::all_reduce: return 2 * part;
     case Kind::reduce_scatter:
-    case Kind::all_gather: return part;
+    case Kind::all_gather:
+    case Kind::gather:
+    case Kind::scatter:
+    case Kind::all_to_all: return part;
     case Kind::broadcast:
-    case Kind::barrier: return 1;
+    case Kind::barrier:
+    case Kind::reduce:
+    case Kind::scan:
+    case Kind::exscan: return 1;
   }
   return 1;
 }

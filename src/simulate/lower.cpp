@@ -19,7 +19,12 @@ Lowering::Lowering(const Programs& programs, const Call& call)
   const u64 n = call.slice_elements && !token ? call.slice_elements : std::max<u64>(count, 1);
   slices_ = std::max<u64>(1, (count + n - 1) / n);
   const Slice slice[2] = {{0, std::min(n, count)}, {(slices_ - 1) * n, count}};
+  is_pairs_ = programs.kind() == schedule::Kind::all_to_all;
   for (Part part : {body, tail}) {
+    if (is_pairs_) {  // all of one size
+      before_[part] = {0, (slice[part].end - slice[part].begin) * element};
+      continue;
+    }
     before_[part].assign(1, 0);
     for (u32 atom = 0; atom < partition.atoms(); ++atom)
       before_[part].push_back(before_[part].back() +
@@ -33,7 +38,8 @@ u64 Lowering::bytes(const Program& program, const Step& step, Part part) const {
   u64 sum = 0;
   for (u32 k = 0; k < step.count; ++k) {
     const u32 chunk = span.chunk(k, level.chunks());
-    sum += before_[part][level.cut[chunk + 1]] - before_[part][level.cut[chunk]];
+    const u32 begin = level.cut[chunk], end = level.cut[chunk + 1];
+    sum += is_pairs_ ? (end - begin) * before_[part][1] : before_[part][end] - before_[part][begin];
   }
   return sum;
 }

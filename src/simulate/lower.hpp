@@ -35,6 +35,7 @@ class Lowering {
   Fabric fabric_;
   u64 slices_ = 1;
   std::vector<u64> before_[2];  // bytes of the atoms before one, by Part
+  bool is_pairs_ = false;       // all-to-all: of one atom, since all are of one size
 };
 
 }  // namespace weft::simulate

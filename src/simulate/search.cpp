@@ -9,8 +9,6 @@ namespace {
 
 using schedule::Kind;
 
-bool has_blocks(Kind kind) { return kind == Kind::reduce_scatter || kind == Kind::all_gather; }
-
 class Search {
  public:
   Search(const Programs& programs, const Machine& machine, const Job& job, const Wish& wish)

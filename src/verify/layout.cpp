@@ -20,7 +20,10 @@ Status check_level(const Program& program, u32 number) {
   };
   if (level.cut.size() < 2) return wrong("has no chunks");
   if (!std::is_sorted(level.cut.begin(), level.cut.end())) return wrong("has cuts out of order");
-  if (level.cut.back() > program.atoms) return wrong("reaches past the last atom");
+  for (u32 atom : level.atom)
+    if (atom >= program.atoms) return wrong("names an atom past the last");
+  if (level.cut.back() > (level.atom.empty() ? program.atoms : level.atom.size()))
+    return wrong("reaches past the last atom");
   if (level.me >= level.positions()) return wrong("does not hold the rank's own position");
   if (level.rank[level.me] != program.rank) return wrong("gives the own position to another rank");
   std::vector<u32> sorted = level.rank;
@@ -211,9 +214,13 @@ Status check_collective(const schedule::Collective& collective, u32 ranks, u32 a
   if (!collective.owner.empty() && collective.owner.size() != atoms)
     return fail(Code::invalid_argument, "{} atoms have an owner, and the vector has {}",
                 collective.owner.size(), atoms);
-  const bool blocks = collective.kind == schedule::Kind::reduce_scatter ||
-                      collective.kind == schedule::Kind::all_gather;
-  for (u32 a = 0; blocks && a < atoms; ++a)
+  if (collective.kind == schedule::Kind::all_to_all) {
+    if (collective.ranks == ranks && u64(ranks) * ranks == atoms) return {};
+    return fail(Code::invalid_argument,
+                "all_to_all of {} ranks needs an atom for each of their pairs, not {} for {} ranks",
+                ranks, atoms, collective.ranks);
+  }
+  for (u32 a = 0; has_blocks(collective.kind) && a < atoms; ++a)
     if (collective.owner_of(a) >= ranks)
       return fail(Code::invalid_argument, "atom {} belongs to rank {}, and there are {} ranks", a,
                   collective.owner_of(a), ranks);

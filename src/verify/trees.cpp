@@ -52,17 +52,15 @@ void Trees::grow() {
   }
 }
 
-bool Trees::complete(Tree tree) const {
-  u32 ranks = 0;
-  for (u64 word : set(tree)) ranks += u32(std::popcount(word));
-  return ranks == ranks_;
-}
+bool Trees::complete(Tree tree, u32 ranks) const { return odd(tree, ranks).empty(); }
 
-std::vector<u32> Trees::missing(Tree tree) const {
-  std::vector<u32> ranks;
-  for (u32 r = 0; r < ranks_; ++r)
-    if (!(set(tree)[r / 64] >> r % 64 & 1)) ranks.push_back(r);
-  return ranks;
+std::vector<u32> Trees::odd(Tree tree, u32 ranks) const {
+  std::vector<u32> missing, others;
+  for (u32 r = 0; r < ranks_; ++r) {
+    const bool contributes = set(tree)[r / 64] >> r % 64 & 1;
+    if (contributes != (r < ranks)) (contributes ? others : missing).push_back(r);
+  }
+  return missing.empty() ? others : missing;
 }
 
 std::vector<u32> Trees::shared(Tree left, Tree right) const {
@@ -82,9 +80,10 @@ std::string Trees::text(Tree tree) const {
   return text;
 }
 
-Trees::Tree Trees::canonical() {
+Trees::Tree Trees::canonical(u32 ranks) {
+  if (ranks == 0) return nothing;
   return canonical_tree(
-      0, ranks_, [&](u32 r) { return leaf(r); }, [&](Tree l, Tree r) { return combine(l, r); });
+      0, ranks, [&](u32 r) { return leaf(r); }, [&](Tree l, Tree r) { return combine(l, r); });
 }
 
 Trees::Tree Trees::of_shape(const schedule::Shape& shape) {

@@ -33,12 +33,13 @@ class Trees {
   // Nothing if a contribution would count twice. Requires two trees.
   Tree combine(Tree left, Tree right);
 
-  bool complete(Tree tree) const;                        // does every rank contribute?
-  std::vector<u32> missing(Tree tree) const;             // ranks that do not contribute
+  bool complete(Tree tree, u32 ranks) const;  // do ranks 0 to ranks - 1 contribute, and no other?
+  // Of these the ones that do not contribute; if there are none, others that do.
+  std::vector<u32> odd(Tree tree, u32 ranks) const;
   std::vector<u32> shared(Tree left, Tree right) const;  // ranks that contribute to both
   std::string text(Tree tree) const;                     // "((0+1)+2)"; long ones are cut off
 
-  Tree canonical();
+  Tree canonical(u32 ranks);  // of ranks 0 to ranks - 1; nothing for none
   // C over nodes of C within a node, seats in order.
   Tree of_shape(const schedule::Shape& shape);
 

@@ -20,7 +20,7 @@ class Replay {
         collective_(*layout.collective),
         in_place_(in_place),
         trees_(layout.ranks()),
-        canonical_(trees_.canonical()),
+        canonical_(trees_.canonical(layout.ranks())),
         shape_(options.shape ? trees_.of_shape(*options.shape) : Trees::nothing) {
     for (u32 r = 0; r < layout.ranks(); ++r) {
       places_.push_back({&collective_, r, layout.atoms(), in_place});
@@ -28,6 +28,8 @@ class Replay {
       values_.resize(values_.size() + places_[r].count(layout.programs[r].planes));
     }
     writer_.resize(values_.size());
+    if (is_scan(collective_.kind))
+      for (u32 r = 0; r < layout.ranks(); ++r) prefix_.push_back(trees_.canonical(operands_of(r)));
   }
 
   // Instances touch disjoint parts of the caller's buffers and none reads another's scratch, so
@@ -44,9 +46,15 @@ class Replay {
     std::fill(values_.begin(), values_.end(), Trees::nothing);
     std::fill(writer_.begin(), writer_.end(), none);
     for (u32 r = 0; r < layout_.ranks(); ++r)
-      for (u32 a = 0; a < layout_.atoms(); ++a)
-        if (collective_.exists(r, schedule::input, a))
-          values_[begin_[r] + places_[r].of(schedule::input, a)] = trees_.leaf(r);
+      collective_.for_each_atom_of(r, schedule::input, layout_.atoms(), [&](u32 a) {
+        values_[begin_[r] + places_[r].of(schedule::input, a)] = trees_.leaf(r);
+      });
+  }
+
+  // How many ranks, from 0 on, contribute to the result of a rank.
+  u32 operands_of(u32 rank) const {
+    if (collective_.kind == Kind::scan) return rank + 1;
+    return collective_.kind == Kind::exscan ? rank : layout_.ranks();
   }
 
   std::size_t place(u32 rank, schedule::Buffer buffer, u32 atom) const {
@@ -119,29 +127,31 @@ class Replay {
         if (!collective_.exists(r, schedule::output, a)) continue;
         const Tree tree = values_[place(r, schedule::output, a)];
         WEFT_TRY(check_output(r, a, tree));
-        if (reduces(collective_.kind)) order = std::max(order, order_of(tree));
+        if (reduces(collective_.kind)) order = std::max(order, order_of(r, tree));
       }
     return order;
   }
 
-  Order order_of(Tree tree) const {
-    if (tree == canonical_) return Order::canonical;
+  Order order_of(u32 rank, Tree tree) const {
+    if (tree == (prefix_.empty() ? canonical_ : prefix_[rank])) return Order::canonical;
     return tree == shape_ ? Order::shape : Order::fast;
   }
 
   Status check_output(u32 rank, u32 atom, Tree tree) const {
     if (tree == Trees::nothing) return wrong(rank, atom, "holds nothing at the end");
     if (!reduces(collective_.kind)) {
-      const u32 from =
-          collective_.kind == Kind::broadcast ? collective_.root : collective_.owner_of(atom);
+      const u32 from = source_of(atom);
       if (tree == trees_.leaf(from)) return {};
       return wrong(rank, atom,
                    fmt::format("must hold rank {}'s data and holds {}", from, trees_.text(tree)));
     }
-    if (tree != canonical_ && !trees_.complete(tree))
-      return wrong(rank, atom,
-                   fmt::format("lacks the contribution of rank {}: it holds {}",
-                               list_of(trees_.missing(tree)), trees_.text(tree)));
+    if (tree != canonical_ || !prefix_.empty())
+      if (const auto odd = trees_.odd(tree, operands_of(rank)); !odd.empty())
+        return wrong(
+            rank, atom,
+            fmt::format("{} the contribution of rank {}: it holds {}",
+                        odd[0] < operands_of(rank) ? "lacks" : "has what it must not have,",
+                        list_of(odd), trees_.text(tree)));
     if (collective_.kind != Kind::all_reduce) return {};
     const Tree first = values_[place(0, schedule::output, atom)];
     if (tree == first) return {};
@@ -149,6 +159,15 @@ class Replay {
                  fmt::format("is added up as {}, on rank 0 as {}: ranks would not get "
                              "the same bits",
                              trees_.text(tree), trees_.text(first)));
+  }
+
+  u32 source_of(u32 atom) const {
+    switch (collective_.kind) {
+      case Kind::broadcast:
+      case Kind::scatter: return collective_.root;
+      case Kind::all_to_all: return collective_.source_of(atom);
+      default: return collective_.owner_of(atom);
+    }
   }
 
   template <class What>
@@ -168,6 +187,7 @@ class Replay {
   const bool in_place_;
   Trees trees_;
   const Tree canonical_, shape_;
+  std::vector<Tree> prefix_;  // of a scan: what each rank must have
   std::vector<Places> places_;
   std::vector<std::size_t> begin_;  // rank -> its first location
   std::vector<Tree> values_;

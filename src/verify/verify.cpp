@@ -21,10 +21,13 @@ Status check_all_races(const Layout& layout, const Mates& mates, const History& 
 Result<Order> prove(std::span<const schedule::Program> programs,
                     const schedule::Collective& collective, const Options& options) {
   constexpr bool both[] = {false, true};
-  const std::span<const bool> aliasings = options.buffers == Buffers::both ? std::span(both)
-                                          : options.buffers == Buffers::apart
-                                              ? std::span(both).first(1)
-                                              : std::span(both).last(1);
+  // All-to-all in place sends from an image of its input: no place of it is both.
+  const bool apart =
+      options.buffers == Buffers::apart || collective.kind == schedule::Kind::all_to_all;
+  const std::span<const bool> aliasings = options.buffers == Buffers::both && !apart
+                                              ? std::span(both)
+                                          : apart ? std::span(both).first(1)
+                                                  : std::span(both).last(1);
   WEFT_ASSIGN(const Layout layout, lay_out(programs, collective));
   WEFT_ASSIGN(const Mates mates, match(layout));
   WEFT_ASSIGN(const History history, run(layout, mates, options.instances, options.window));

@@ -15,11 +15,24 @@ namespace {
 constexpr std::size_t guard = 96;  // bytes on both sides of every buffer, which nobody may touch
 constexpr auto guard_value = std::byte{0xa5};
 
+bool gathers(Kind kind) { return kind == Kind::all_gather || kind == Kind::gather; }
+bool scatters(Kind kind) { return kind == Kind::reduce_scatter || kind == Kind::scatter; }
+
 u64 input_elements(const CallSettings& call, u32 ranks) {
-  return call.kind == Kind::reduce_scatter ? call.count * ranks : call.count;
+  const bool whole = scatters(call.kind) || call.kind == Kind::all_to_all;
+  return whole ? call.count * ranks : call.count;
 }
 u64 output_elements(const CallSettings& call, u32 ranks) {
-  return call.kind == Kind::all_gather ? call.count * ranks : call.count;
+  const bool whole = gathers(call.kind) || call.kind == Kind::all_to_all;
+  return whole ? call.count * ranks : call.count;
+}
+// Has this rank an input, has it an output?
+bool reads(const CallSettings& call, u32 rank) {
+  return (call.kind != Kind::broadcast && call.kind != Kind::scatter) || rank == call.root;
+}
+bool writes(const CallSettings& call, u32 rank) {
+  if (call.kind == Kind::exscan) return rank > 0;
+  return (call.kind != Kind::reduce && call.kind != Kind::gather) || rank == call.root;
 }
 
 }  // namespace
@@ -90,12 +103,11 @@ void Job::place(RunningCall& call) {
     operation.input = input.data() + guard + c.shift_bytes;
     operation.output = out;
     if (c.in_place) {  // one memory holds the whole vector; the own block is in its place
-      if (c.kind != Kind::broadcast || rank == c.root)
-        std::copy(mine.begin(), mine.end(), out + (c.kind == Kind::all_gather ? window : 0));
+      if (reads(c, rank)) std::copy(mine.begin(), mine.end(), out + (gathers(c.kind) ? window : 0));
       operation.input = operation.output = out;
-    } else if (c.kind == Kind::all_gather) {
+    } else if (gathers(c.kind)) {
       operation.input -= window;
-    } else if (c.kind == Kind::reduce_scatter) {
+    } else if (scatters(c.kind)) {
       operation.output -= window;
     }
   }
@@ -115,9 +127,10 @@ void Job::start(const CallSettings& settings) {
     auto emitted =
         algorithms::emit(settings.algorithm, settings.kind, settings_.shape, settings.root, rank);
     ASSERT_TRUE(emitted) << emitted.error().text;
-    const auto partition = token ? schedule::Partition::token()
-                                 : schedule::Partition(emitted->tiling, settings.count,
-                                                       cache_line_bytes / bytes_of(combined));
+    auto partition = token ? schedule::Partition::token()
+                           : schedule::Partition(emitted->tiling, settings.count,
+                                                 cache_line_bytes / bytes_of(combined));
+    partition.look_from(emitted->program);
     const executor::Layout layout{token ? 1 : settings.count, token ? 1 : u32(bytes_of(combined)),
                                   settings.slice_elements, settings.streams};
     auto plan = executor::lower(emitted->program, emitted->collective, partition, layout,
@@ -158,27 +171,36 @@ bool Job::run() {
 
 Bytes Job::expected(const RunningCall& call, u32 rank) const {
   const CallSettings& c = call.settings;
+  const auto block_of = [&](const Bytes& vector) {
+    const std::size_t block = c.count * bytes_of(c.type);
+    return Bytes(vector.begin() + long(rank * block), vector.begin() + long((rank + 1) * block));
+  };
   if (c.kind == Kind::broadcast) return call.contribution[c.root];
-  if (c.kind == Kind::all_gather) {
+  if (c.kind == Kind::scatter) return block_of(call.contribution[c.root]);
+  if (!schedule::reduces(c.kind)) {
     Bytes all;
-    for (const Bytes& block : call.contribution) all.insert(all.end(), block.begin(), block.end());
+    for (const Bytes& given : call.contribution) {
+      const Bytes block = c.kind == Kind::all_to_all ? block_of(given) : given;
+      all.insert(all.end(), block.begin(), block.end());
+    }
     return all;
   }
+  u32 operands = ranks();
+  if (schedule::is_scan(c.kind)) operands = rank + u32(c.kind == Kind::scan);
+  const std::vector<Bytes> given(call.contribution.begin(), call.contribution.begin() + operands);
   const auto groups = call.order == schedule::Order::shape ? oracle::by_node(settings_.shape)
-                                                           : oracle::one_group(ranks());
-  Bytes result = oracle::reduced(call.contribution, c.type, c.op, groups, c.wide, c.multiplier);
-  if (c.kind == Kind::all_reduce) return result;
-  const std::size_t block = c.count * bytes_of(c.type);
-  return Bytes(result.begin() + long(rank * block), result.begin() + long((rank + 1) * block));
+                                                           : oracle::one_group(operands);
+  const Bytes result = oracle::reduced(given, c.type, c.op, groups, c.wide, c.multiplier);
+  return c.kind == Kind::reduce_scatter ? block_of(result) : result;
 }
 
 std::string Job::check_results(const RunningCall& call) const {
   const CallSettings& c = call.settings;
   for (u32 rank = 0; rank < ranks() && c.kind != Kind::barrier; ++rank) {
-    const Bytes want = expected(call, rank);
+    const Bytes want = writes(c, rank) ? expected(call, rank) : Bytes{};
     const Bytes& output = call.output[rank];
     const std::size_t window =
-        c.in_place && c.kind == Kind::reduce_scatter ? rank * c.count * bytes_of(c.type) : 0;
+        c.in_place && scatters(c.kind) ? rank * c.count * bytes_of(c.type) : 0;
     const std::size_t begin = guard + c.shift_bytes;
     if (!std::equal(want.begin(), want.end(), output.begin() + long(begin + window)))
       return fmt::format(

@@ -56,7 +56,8 @@ TEST(Lazy, EmitWritesDownWhatTheGeneratorSays) {
       for (const schedule::Level& level : program.levels) {
         ASSERT_EQ(level.rank.at(level.me), rank) << what;
         ASSERT_TRUE(std::is_sorted(level.cut.begin(), level.cut.end())) << what;
-        ASSERT_LE(level.cut.back(), program.atoms) << what;
+        ASSERT_LE(level.cut.back(), level.atom.empty() ? program.atoms : level.atom.size());
+        for (u32 atom : level.atom) ASSERT_LT(atom, program.atoms) << what;
         ASSERT_EQ(std::set<u32>(level.rank.begin(), level.rank.end()).size(), level.rank.size());
       }
       for (const Step& step : program.steps)

@@ -38,7 +38,7 @@ void for_each_plan(F&& f) {
     for (Kind kind : schedule::all_kinds)
       for (const std::string& name : names(kind, shape))
         for (u32 root : {0u, shape.ranks() / 2, shape.ranks() - 1}) {
-          if (root && kind != Kind::broadcast) continue;
+          if (root && !schedule::has_root(kind)) continue;
           const auto plan = Plan::make(name, kind, shape, root);
           f(*plan, describe(name, kind, shape, root));
         }

@@ -3,10 +3,12 @@
 //   needless  a wait or join that orders no two accesses to one place, by an oracle that shares
 //             nothing with the verifier; in a barrier, all still know of all
 //   same data an all-gather's or a broadcast's input is read where the output holds its copy; a
-//             copy takes the same atoms in another order, or more of them, to where nobody reads
+//             copy takes the same atoms in another order, or more of them, to where nobody reads;
+//             in a scan, the prefix of rank 2^k - 1 is also the sum of its interval
 // Nothing else may survive.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <set>
 
@@ -66,7 +68,8 @@ class Mutation : public testing::Test {
     else if ((kind.starts_with("wait") || (kind == "drop" && step.count == 0)) &&
              is_needless(mutated, mutant.rank))
       ++count.needless;
-    else if (kind == "buffer" && reads_input(mutated, mutant, step))
+    else if (kind == "buffer" &&
+             (reads_input(mutated, mutant, step) || reads_prefix(mutated, mutant, step)))
       ++count.same_data;
     else if (step.verb == schedule::Verb::copy && copies_the_same(mutated, mutant, original))
       ++count.same_data;
@@ -77,7 +80,9 @@ class Mutation : public testing::Test {
 
   static bool is_needless(const schedule::Schedule& mutated, u32 rank) {
     for (bool in_place : {false, true})
-      if (oracle::has_race(mutated.programs[rank], mutated.collective, in_place)) return false;
+      if ((!in_place || mutated.collective.kind != Kind::all_to_all) &&
+          oracle::has_race(mutated.programs[rank], mutated.collective, in_place))
+        return false;
     return mutated.collective.kind != Kind::barrier || oracle::is_barrier(mutated.programs);
   }
 
@@ -110,6 +115,16 @@ class Mutation : public testing::Test {
     return missing.empty() && (beyond.empty() || after.target.buffer >= schedule::first_plane);
   }
 
+  // The prefix of rank 2^k - 1 is also the sum of its interval of 2^k ranks.
+  static bool reads_prefix(const schedule::Schedule& mutated, const mutate::Mutant& mutant,
+                           const schedule::Step& before) {
+    const schedule::Step& after = mutated.programs[mutant.rank].steps[mutant.step];
+    return mutated.collective.kind == Kind::scan && std::has_single_bit(mutant.rank + 1) &&
+           before.target == after.target &&
+           (before.source.buffer == schedule::output || after.source.buffer == schedule::output ||
+            before.second.buffer == schedule::output || after.second.buffer == schedule::output);
+  }
+
   void TearDown() override {
     Count all;
     const auto print = [](const char* kind, const Count& c) {
@@ -135,14 +150,14 @@ TEST_F(Mutation, is_rejected_or_equivalent) {
   for (u32 p : {2u, 3u, 4u, 5u, 7u, 8u})
     for (Kind kind : schedule::all_kinds)
       for (const std::string& name : algorithms::names(kind, Shape::flat(p)))
-        mutate(name, kind, Shape::flat(p), kind == Kind::broadcast ? p / 2 : 0);
+        mutate(name, kind, Shape::flat(p), schedule::has_root(kind) ? p / 2 : 0);
   for (const char* text : {"3+2", "1+5", "4x2+1", "8+1"})
     for (Kind kind : schedule::all_kinds) {
       Shape shape = *Shape::parse(text);
       shape.rails = 2;
       for (const std::string& name : algorithms::names(kind, shape))
         if (name.find('/') != std::string::npos)
-          mutate(name, kind, shape, kind == Kind::broadcast ? 1 : 0);
+          mutate(name, kind, shape, schedule::has_root(kind) ? 1 : 0);
     }
 }
 

@@ -86,8 +86,8 @@ TEST_F(Channels, ALoanIsReadInPlaceAndReleasedByItsCredit) {
   poll();
   ASSERT_TRUE(out.lends);
   std::vector<std::byte> memory(1000, std::byte{9});
-  const channel::Run runs[] = {{.vector = 100, .plane = 0, .bytes = 30},
-                               {.vector = 500, .plane = 30, .bytes = 70}};
+  const channel::Run runs[] = {{.at = {100, 100, 0}, .bytes = 30},
+                               {.at = {500, 500, 30}, .bytes = 70}};
   const Loan loan{.base = reinterpret_cast<u64>(memory.data()), .bytes = 100};
   ASSERT_EQ(fabrics[0]->lend(out, loan, {}, 0), Posted::done);
   EXPECT_FALSE(out.has_credit());

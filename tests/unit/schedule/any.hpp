@@ -42,6 +42,8 @@ class Any {
       level.me = below(level.positions());
       for (u32 atom = 0; atom <= atoms; ++atom)
         if (atom < 2 || coin()) level.cut.push_back(atom);
+      for (u32 i = 0; i < atoms && below(3) == 0; ++i) level.atom.push_back(below(atoms));
+      if (level.atom.size() < level.cut.back()) level.atom.clear();
       p.levels.push_back(level);
     }
     for (u32 n = below(40); n; --n) p.steps.push_back(step(p));
@@ -51,7 +53,10 @@ class Any {
   Schedule schedule() {
     const u32 ranks = 1 + below(5);
     Schedule s;
-    s.collective = {.kind = all_kinds[below(5)], .root = below(ranks), .owner = {}};
+    s.collective = {.kind = all_kinds[below(std::size(all_kinds))],
+                    .root = below(ranks),
+                    .owner = {},
+                    .ranks = coin() ? ranks : 0};
     s.tiling = {.shards = 1 + below(9), .sub = 1 + below(4), .blocks = coin()};
     for (u32 atom = 0; s.tiling.blocks && atom < s.tiling.atoms(); ++atom) {
       const u32 owner = below(ranks);

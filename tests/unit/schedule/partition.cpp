@@ -109,6 +109,55 @@ TEST(Partition, PartsTileEachBlockOverAllSlices) {
       }
 }
 
+// All-to-all: block t of the input goes to rank t, block f of the output comes from rank f, and in
+// a plane what is given, what is got and what passes through lie side by side.
+TEST(Partition, PairsHaveAPlaceInEachBuffer) {
+  const u32 p = 4, me = 1, through = 2 * p + 3;  // from rank 3 to rank 2
+  Program program{.rank = me, .ranks = p, .atoms = p * p};
+  program.levels = {{.rank = {0, 1, 2, 3}, .me = me, .cut = {0, 1}, .atom = {through}}};
+  Step pass{.target = {.first = 0, .buffer = first_plane}, .count = 1, .verb = Verb::recv};
+  program.steps = {pass};
+  Partition partition({.shards = p, .sub = p, .blocks = true, .pairs = true}, 10, 16);
+  partition.look_from(program);
+  const Slice slice{4, 10};
+  std::map<u64, u64> places;
+  for (u32 peer = 0; peer < p; ++peer) {
+    const u32 given = peer * p + me, got = me * p + peer;
+    EXPECT_EQ(partition.in_vector(given, slice, input), (Extent{peer * 10 + 4, 6}));
+    EXPECT_EQ(partition.in_vector(got, slice, output), (Extent{peer * 10 + 4, 6}));
+    for (u32 atom : {given, got}) places[partition.in_plane(atom, slice).offset] = 6;
+  }
+  places[partition.in_plane(through, slice).offset] = 6;
+  EXPECT_EQ(places.size(), 2 * p);  // the block that stays is both given and got
+  for (auto [offset, size] : places) EXPECT_LE(offset + size, partition.plane_elements(slice));
+  EXPECT_FALSE(partition.is_alike());
+}
+
+// Sizes and places are the caller's, beyond 2^32 elements too; parts of a block follow one another.
+TEST(Partition, UnevenBlocksAreWhereTheCallerSays) {
+  const u64 large = u64{5} << 32;
+  const Blocks given{{3, large, 0}, {0, 0, 0}}, got{{3, large, 0}, {7, 100, 2}};
+  const auto partition = Partition::uneven({.shards = 3,
+                                            .sub = 2,
+                                            .blocks = true,
+                                            .owner = {0, 0, 1, 1, 2, 2},
+                                            .part = {0, 1, 0, 1, 0, 1},
+                                            .parts = {2, 2, 2}},
+                                           given, got, 16);
+  const Slice slice{0, 1};
+  EXPECT_EQ(partition.in_vector(0, slice, output).offset, 7u);
+  EXPECT_EQ(partition.in_vector(0, slice).count + partition.in_vector(1, slice).count, 3u);
+  const Extent first = partition.in_vector(2, slice, output),
+               second = partition.in_vector(3, slice, output);
+  EXPECT_EQ(first.offset, 100u);
+  EXPECT_EQ(second.offset, 100 + first.count);
+  EXPECT_EQ(first.count + second.count, large);
+  EXPECT_EQ(partition.in_vector(2, slice, input).offset, 0u);
+  EXPECT_EQ(partition.in_vector(4, slice).count, 0u);
+  EXPECT_EQ(partition.in_plane(2, slice).offset, 16u);
+  EXPECT_GE(partition.plane_elements(slice), large + 16);
+}
+
 TEST(Partition, TokenIsNeverEmpty) {
   const Partition token = Partition::token();
   ASSERT_EQ(token.atoms(), 1u);

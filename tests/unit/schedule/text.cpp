@@ -126,7 +126,7 @@ TEST(Text, MistakesAreLocated) {
       {"shards 2", "shards 0", "expected between 1 and 2^32 - 1 atoms"},
       {"rank 1 of 2", "rank 0 of 2", "line 11, column 4: expected the program of rank 1 of 2"},
       {"root 0", "root 2", "expected a root that is a rank"},
-      {"all_reduce", "all_reduced", "line 1, column 12: expected all_reduce"},
+      {"all_reduce", "all_reduced", "line 1, column 12: expected the name of a collective"},
       {"join\nend\n", "join\n", "expected 'end'"},
   };
   for (const auto& [old, now, error] : cases) {
