@@ -42,6 +42,12 @@ const char* word_of(weft_collective_t kind) {
     case weft_collective_reduce_scatter: return "reduce_scatter";
     case weft_collective_all_gather: return "all_gather";
     case weft_collective_broadcast: return "broadcast";
+    case weft_collective_reduce: return "reduce";
+    case weft_collective_gather: return "gather";
+    case weft_collective_scatter: return "scatter";
+    case weft_collective_all_to_all: return "all_to_all";
+    case weft_collective_scan: return "scan";
+    case weft_collective_exscan: return "exscan";
     default: return "barrier";
   }
 }

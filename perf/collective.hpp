@@ -72,5 +72,9 @@ extern const Collective reduce_scatter;
 extern const Collective all_gather;
 extern const Collective broadcast;
 extern const Collective barrier;
+extern const Collective reduce;
+extern const Collective gather;
+extern const Collective scatter;
+extern const Collective all_to_all;
 
 }  // namespace weft::perf

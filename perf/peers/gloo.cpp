@@ -202,6 +202,7 @@ bool start(const PeerJob* job) {
 
 // What comparisons are about: sums of floats, and what only moves.
 bool supports(weft_collective_t kind, weft_datatype_t type, weft_op_t op) {
+  if (kind > weft_collective_barrier) return false;
   const bool reduces = kind == weft_collective_all_reduce || kind == weft_collective_reduce_scatter;
   return !reduces || (type == weft_float32 && op == weft_sum);
 }

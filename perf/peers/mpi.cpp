@@ -83,7 +83,8 @@ MPI_Datatype moved(weft_datatype_t type) {
 }
 
 bool supports(weft_collective_t kind, weft_datatype_t type, weft_op_t op) {
-  const bool reduces = kind == weft_collective_all_reduce || kind == weft_collective_reduce_scatter;
+  const bool reduces = kind == weft_collective_all_reduce ||
+                       kind == weft_collective_reduce_scatter || kind == weft_collective_reduce;
   return !reduces ||
          (weft_reduces(type, op) && type_of(type) != MPI_DATATYPE_NULL && op_of(op) != MPI_OP_NULL);
 }
@@ -133,6 +134,29 @@ bool reduce_scatter(const PeerCall& call, std::size_t bytes, MPI_Datatype type, 
   return true;
 }
 
+// In place at the root: what it has is there already.
+bool rooted(const PeerCall& call, std::size_t bytes, MPI_Datatype type, MPI_Op op) {
+  const int count = static_cast<int>(call.count), root = call.root;
+  const auto* send = static_cast<const std::byte*>(call.send);
+  auto* receive = static_cast<std::byte*>(call.receive);
+  const bool is_root = own_rank == root;
+  if (call.kind == weft_collective_reduce) {
+    const void* const from = is_root && send == receive ? MPI_IN_PLACE : call.send;
+    return is_ok(MPI_Reduce(from, receive, count, type, op, root, comm), "MPI_Reduce");
+  }
+  const MPI_Datatype unit = moved(call.type);
+  if (call.kind == weft_collective_gather) {
+    const bool in_place = is_root && send == receive + root * bytes;
+    return is_ok(MPI_Gather(in_place ? MPI_IN_PLACE : call.send, count, unit, receive, count, unit,
+                            root, comm),
+                 "MPI_Gather");
+  }
+  const bool in_place = is_root && receive == send + root * bytes;
+  return is_ok(MPI_Scatter(send, count, unit, in_place ? MPI_IN_PLACE : call.receive, count, unit,
+                           root, comm),
+               "MPI_Scatter");
+}
+
 bool run(const PeerCall* call) {
   if (call->count > INT_MAX) {
     last_error = "MPI 3.1 counts in int: " + std::to_string(call->count) + " elements are too many";
@@ -162,6 +186,15 @@ bool run(const PeerCall* call) {
         return false;
       if (copies) std::memcpy(call->receive, call->send, bytes);
       return true;
+    }
+    case weft_collective_reduce:
+    case weft_collective_gather:
+    case weft_collective_scatter: return rooted(*call, bytes, type, op);
+    case weft_collective_all_to_all: {
+      type = moved(call->type);
+      return is_ok(MPI_Alltoall(call->send == call->receive ? MPI_IN_PLACE : call->send, count,
+                                type, call->receive, count, type, comm),
+                   "MPI_Alltoall");
     }
     default: break;
   }

@@ -31,7 +31,14 @@ TEST(Layout, CountsAreThoseOfNcclTests) {
   EXPECT_EQ(gather.receive, 996u);
   EXPECT_EQ(gather.send_in_place, 332u);
   EXPECT_EQ(gather.receive_in_place, 0u);
-  for (const Collective* whole : {&all_reduce, &broadcast}) {
+  EXPECT_EQ(weft::perf::gather.layout(1000, 8, 3).receive, 996u);
+  EXPECT_EQ(weft::perf::gather.layout(1000, 8, 3).send_in_place, 332u);
+  EXPECT_EQ(weft::perf::scatter.layout(1000, 8, 3).send, 996u);
+  EXPECT_EQ(weft::perf::scatter.layout(1000, 8, 3).receive_in_place, 332u);
+  EXPECT_EQ(all_to_all.layout(1000, 8, 3).send, 996u);
+  EXPECT_EQ(all_to_all.layout(1000, 8, 3).receive, 996u);
+  EXPECT_EQ(all_to_all.layout(1000, 8, 3).parameter, 332u);
+  for (const Collective* whole : {&all_reduce, &broadcast, &reduce}) {
     const Layout layout = whole->layout(1001, 4, 3);
     EXPECT_EQ(layout.parameter, 1001u);
     EXPECT_EQ(layout.send, 1001u);
@@ -44,7 +51,8 @@ TEST(Layout, CountsAreThoseOfNcclTests) {
 // collective.
 TEST(Bandwidth, FactorsAreThoseOfPerformanceMd) {
   const std::pair<const Collective*, double> factors[] = {
-      {&all_reduce, 1.5}, {&reduce_scatter, 0.75}, {&all_gather, 0.75}, {&broadcast, 1}};
+      {&all_reduce, 1.5}, {&reduce_scatter, 0.75}, {&all_gather, 0.75}, {&broadcast, 1},
+      {&reduce, 1},       {&gather, 0.75},         {&scatter, 0.75},    {&all_to_all, 0.75}};
   for (const auto& [collective, factor] : factors) {
     const Layout layout = collective->layout(1000000, 4, 4);
     const Bandwidth bandwidth = collective->bandwidth(layout.parameter, 4, 1e-3, 4);

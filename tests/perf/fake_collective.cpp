@@ -30,9 +30,10 @@ std::vector<char> reduction(const Operations& ops, std::size_t count) {
 std::vector<char> results_of(const Operations& ops) {
   const Operation& any = ops[0];
   std::vector<char> all;
-  const auto append = [&](const Operation& from) {
-    const auto* bytes = static_cast<const char*>(from.send);
-    all.insert(all.end(), bytes, bytes + from.count * weft_datatype_bytes(from.type));
+  const auto append = [&](const Operation& from, std::size_t block = 0, std::size_t blocks = 1) {
+    const std::size_t size = from.count * weft_datatype_bytes(from.type);
+    const char* const bytes = static_cast<const char*>(from.send) + block * size;
+    all.insert(all.end(), bytes, bytes + blocks * size);
   };
   switch (any.kind) {
     case weft_collective_all_reduce: return reduction(ops, any.count);
@@ -41,7 +42,16 @@ std::vector<char> results_of(const Operations& ops) {
       for (const Operation& op : ops) append(op);
       break;
     case weft_collective_broadcast: append(ops[any.root]); break;
-    case weft_collective_barrier: break;
+    case weft_collective_reduce: return reduction(ops, any.count);
+    case weft_collective_gather:
+      for (const Operation& op : ops) append(op);
+      break;
+    case weft_collective_scatter: append(ops[any.root], 0, ops.size()); break;
+    case weft_collective_all_to_all:  // what rank 0 gets, then what rank 1 gets
+      for (std::size_t to = 0; to < ops.size(); ++to)
+        for (const Operation& op : ops) append(op, to, 1);
+      break;
+    default: break;
   }
   return all;
 }

@@ -30,7 +30,11 @@ void run(const Operations& ops) {
   const bool faulty = counted && collectives_run++ >= fault_from;
   const std::vector<char> results = weft::fake::results_of(ops);
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
-    const bool scattered = ops[rank].kind == weft_collective_reduce_scatter;
+    const auto kind = ops[rank].kind;
+    const bool scattered = kind == weft_collective_reduce_scatter ||
+                           kind == weft_collective_scatter || kind == weft_collective_all_to_all;
+    const bool to_root = kind == weft_collective_reduce || kind == weft_collective_gather;
+    if (to_root && int(rank) != ops[rank].root) continue;
     const std::size_t bytes = scattered ? results.size() / ops.size() : results.size();
     auto* to = static_cast<char*>(ops[rank].receive);
     const bool faulty_here = faulty && rank == 1;
@@ -261,6 +265,22 @@ weft_result_t weft_all_gather(const void* send, void* receive, size_t count, wef
 weft_result_t weft_broadcast(const void* send, void* receive, size_t count, weft_datatype_t type,
                              int root, weft_comm_t comm, weft_stream_t) {
   return start(comm, {weft_collective_broadcast, send, receive, count, type, weft_sum, root, {}});
+}
+weft_result_t weft_reduce(const void* send, void* receive, size_t count, weft_datatype_t type,
+                          weft_op_t op, int root, weft_comm_t comm, weft_stream_t) {
+  return start(comm, {weft_collective_reduce, send, receive, count, type, op, root, {}});
+}
+weft_result_t weft_gather(const void* send, void* receive, size_t count, weft_datatype_t type,
+                          int root, weft_comm_t comm, weft_stream_t) {
+  return start(comm, {weft_collective_gather, send, receive, count, type, weft_sum, root, {}});
+}
+weft_result_t weft_scatter(const void* send, void* receive, size_t count, weft_datatype_t type,
+                           int root, weft_comm_t comm, weft_stream_t) {
+  return start(comm, {weft_collective_scatter, send, receive, count, type, weft_sum, root, {}});
+}
+weft_result_t weft_all_to_all(const void* send, void* receive, size_t count, weft_datatype_t type,
+                              weft_comm_t comm, weft_stream_t) {
+  return start(comm, {weft_collective_all_to_all, send, receive, count, type, weft_sum, 0, {}});
 }
 weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t) { return start(comm, {}); }
 

@@ -37,7 +37,8 @@ class Run : public testing::Test {
   }
 };
 
-const Collective* const collectives[] = {&all_reduce, &reduce_scatter, &all_gather, &broadcast};
+const Collective* const collectives[] = {&all_reduce, &reduce_scatter, &all_gather,
+                                         &broadcast,  &scatter,        &all_to_all};
 
 TEST_F(Run, EveryCollectiveTypeOperatorAndPlaceIsRight) {
   const std::vector<std::vector<std::string>> layouts = {

@@ -1,0 +1,3 @@
+#include "perf/tool.hpp"
+
+int main(int count, char** words) { return weft::perf::run_tool(weft::perf::gather, count, words); }
