@@ -5,7 +5,7 @@
 #ifndef WEFT_COLLECTIVES_H
 #define WEFT_COLLECTIVES_H
 
-#include "weft/weft.h"
+#include "weft.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #ifndef WEFT_UNEVEN_H
 #define WEFT_UNEVEN_H
 
-#include "weft/weft.h"
+#include "weft.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -404,7 +404,7 @@ WEFT_API weft_result_t weft_group_end(void);
 }
 #endif
 
-#include "weft/collectives.h"
-#include "weft/uneven.h"
+#include "collectives.h"
+#include "uneven.h"
 
 #endif

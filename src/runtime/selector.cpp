@@ -40,6 +40,8 @@ std::optional<Cost> cost_of(std::string_view name, Kind kind, u64 g, u64 n, u64 
       if (name == "binomial") return Cost{rounds, n * rounds, n * rounds};
       if (name == "one_shot") return Cost{1, n * (g - 1), n * (g - 1)};
       if (name == "two_shot") return Cost{2, 2 * part, part};
+      if (name == "chain")
+        return Cost{g - 1, n + (g - 2) * (n / slices), n + (g - 2) * (n / slices)};
       return std::nullopt;
     case Kind::gather:
     case Kind::scatter:

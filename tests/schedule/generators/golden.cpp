@@ -42,6 +42,7 @@ constexpr Golden cases[] = {
     {"binomial", Kind::broadcast, "6", 4},
     {"scatter_all_gather", Kind::broadcast, "6", 4},
     {"chain", Kind::broadcast, "4", 2},
+    {"chain", Kind::reduce, "4", 2},
     {"circulant", Kind::all_reduce, "7"},
     {"circulant", Kind::reduce_scatter, "5"},
     {"circulant", Kind::all_gather, "6"},

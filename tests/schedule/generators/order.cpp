@@ -65,6 +65,8 @@ TEST(Order, RingsAndTreesAreFast) {
     EXPECT_EQ(order_of("circulant", Kind::all_reduce, Shape::flat(p)), Order::fast);
     EXPECT_EQ(order_of("pat", Kind::reduce_scatter, Shape::flat(p)), Order::fast);
   }
+  EXPECT_EQ(order_of("chain", Kind::reduce, Shape::flat(3)), Order::fast);
+  EXPECT_EQ(order_of("chain", Kind::reduce, Shape::flat(2)), Order::canonical);
   EXPECT_EQ(order_of("swing", Kind::all_reduce, Shape::flat(8)), Order::fast);
   EXPECT_EQ(order_of("swing", Kind::all_reduce, Shape::flat(4)), Order::canonical);
   EXPECT_EQ(order_of("ring", Kind::all_reduce, Shape::flat(1)), Order::canonical);

@@ -61,6 +61,14 @@ TEST(Selector, LargeBroadcastsFollowAChainWhereSlicesFillIt) {
             "scatter_all_gather");
 }
 
+TEST(Selector, LargeReductionsToARootFollowAChainOnlyInAnyOrder) {
+  World fast = world("4");
+  fast.order = schedule::Order::fast;
+  EXPECT_EQ(select(Kind::reduce, u64{256} << 20, Need::sums, fast)->algorithm, "chain");
+  EXPECT_NE(select(Kind::reduce, 8, Need::sums, fast)->algorithm, "chain");
+  EXPECT_NE(select(Kind::reduce, u64{256} << 20, Need::sums, world("4"))->algorithm, "chain");
+}
+
 TEST(Selector, SlicesOnlyWhatIsLarge) {
   EXPECT_EQ(select(Kind::all_reduce, 1 << 16, Need::sums, world("4"))->slice_bytes, 0u);
   EXPECT_GT(select(Kind::all_reduce, u64{1} << 30, Need::sums, world("4"))->slice_bytes, 0u);
