@@ -115,45 +115,63 @@ struct Buffers {
   weft_datatype_t type;
 };
 
-/** Checks that the input is `input_blocks` and the output `output_blocks` times as large as the
- * count of the call, one of which is 1. */
+/** Of any sizes; count is that of the input. */
 template <class In, class Out>
-Buffers fit(In& in, Out& out, std::size_t input_blocks, std::size_t output_blocks) {
+Buffers of_one_type(In& in, Out& out) {
   const auto input = detail::erased<const void>(in);
   const auto output = detail::erased<void>(out);
   if (input.type != output.type)
     throw Error(Code::invalid_argument, "input and output hold elements of different types");
-  const std::size_t count = input_blocks == 1 ? input.count : output.count;
+  return {input.data, output.data, input.count, input.type};
+}
+
+/** Checks that the input is `input_blocks` and the output `output_blocks` times as large as the
+ * count of the call, one of which is 1. */
+template <class In, class Out>
+Buffers fit(In& in, Out& out, std::size_t input_blocks, std::size_t output_blocks) {
+  Buffers made = of_one_type(in, out);
+  const std::size_t input = made.count, output = detail::erased<void>(out).count;
   const std::size_t blocks = input_blocks * output_blocks;
-  const std::size_t large = input_blocks == 1 ? output.count : input.count;
-  if (large % blocks != 0 || large / blocks != count)
+  const std::size_t large = input_blocks == 1 ? output : input;
+  made.count = input_blocks == 1 ? input : output;
+  if (large % blocks != 0 || large / blocks != made.count)
     throw Error(
         Code::invalid_argument,
-        "the input has " + std::to_string(input.count) + " elements and the output " +
-            std::to_string(output.count) + ": the " +
+        "the input has " + std::to_string(input) + " elements and the output " +
+            std::to_string(output) + ": the " +
             (blocks == 1 ? std::string("two must be equal")
                          : std::string(input_blocks == 1 ? "output" : "input") + " must have " +
                                std::to_string(blocks) + " times as many, a block for each rank"));
-  return {input.data, output.data, count, input.type};
+  return made;
+}
+
+/** Elements of each of `blocks` equal blocks of `size` ones. */
+inline std::size_t elements_of_block(std::size_t size, std::size_t blocks) {
+  if (size % blocks != 0)
+    throw Error(Code::invalid_argument, std::to_string(size) + " elements are not " +
+                                            std::to_string(blocks) +
+                                            " blocks of equal size, one for each rank");
+  return size / blocks;
+}
+
+/** Elements [first, first + count) of a buffer that has them. */
+template <class B>
+auto part_of(B& buffer, std::size_t first, std::size_t count) {
+  if constexpr (Typed<B>) {
+    auto part = buffer;
+    const std::size_t bytes = bytes_of(buffer.type);
+    part.bytes = part.bytes.subspan(first * bytes, count * bytes);
+    return part;
+  } else {
+    return std::span(std::ranges::data(buffer), std::ranges::size(buffer)).subspan(first, count);
+  }
 }
 
 /** Elements [index * size / blocks, (index + 1) * size / blocks) of a buffer. */
 template <class B>
 auto block_of(B& buffer, std::size_t index, std::size_t blocks) {
-  const std::size_t size = detail::erased<const void>(buffer).count;
-  if (size % blocks != 0)
-    throw Error(Code::invalid_argument, std::to_string(size) + " elements are not " +
-                                            std::to_string(blocks) +
-                                            " blocks of equal size, one for each rank");
-  if constexpr (Typed<B>) {
-    auto part = buffer;
-    const std::size_t bytes = buffer.bytes.size() / blocks;
-    part.bytes = part.bytes.subspan(index * bytes, bytes);
-    return part;
-  } else {
-    const std::size_t count = size / blocks;
-    return std::span(std::ranges::data(buffer), size).subspan(index * count, count);
-  }
+  const std::size_t count = elements_of_block(detail::erased<const void>(buffer).count, blocks);
+  return part_of(buffer, index * count, count);
 }
 
 }  // namespace detail

@@ -8,20 +8,13 @@
  * Lifetime and threads: as Communicator, which this is the larger part of.
  */
 #pragma once
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "weft/buffer.hpp"
-#include "weft/operator.hpp"
-#include "weft/request.hpp"
+#include "weft/uneven.hpp"
 
 namespace weft {
 inline namespace v0 {
-
-/** Where a call writes that reads an `In`: the same kind of elements. */
-template <class Out, class In>
-concept OutputFor = OutputBuffer<Out> && std::same_as<ElementOf<In>, ElementOf<Out>>;
 
 /**
  * What a Communicator does together with the other ranks.
@@ -41,32 +34,8 @@ concept OutputFor = OutputBuffer<Out> && std::same_as<ElementOf<In>, ElementOf<O
  * nothing for the type, too many calls under way): nothing was started. Any other code: the
  * communicator is poisoned, later calls throw Code::aborted.
  */
-class Collectives {
+class Collectives : public UnevenCollectives {
  public:
-  /** This rank. Throws Error while the communicator is not made, or if it belongs to nobody. */
-  Rank rank() const {
-    ask();
-    return member_->rank;
-  }
-  /** How many ranks there are. Throws as rank(). */
-  std::size_t ranks() const {
-    ask();
-    return member_->ranks;
-  }
-  /** Block `rank` of `ranks()` equal ones of a buffer, as reduce_scatter and all_gather see it: a
-   * span, or typed() bytes. Throws Error (invalid_argument) if it does not divide. */
-  template <InputBuffer B>
-  auto block(B&& buffer, Rank rank) const {
-    if (rank.value < 0 || rank.index() >= ranks())
-      throw Error(Code::invalid_argument, "there is no rank " + std::to_string(rank.value));
-    return detail::block_of(buffer, rank.index(), ranks());
-  }
-  /** This rank's own. */
-  template <InputBuffer B>
-  auto block(B&& buffer) const {
-    return block(buffer, rank());
-  }
-
   /** @name all_reduce
    * output[n] = op over ranks of input[n]. @{ */
   /** Input and output are of equal size. Returns when the output holds the result. */
@@ -240,55 +209,165 @@ class Collectives {
   }
   /** @} */
 
-  /** @name broadcast
-   * output[n] = input[n] of rank `root`; the input is read there only. @{ */
-  /** Input and output are of equal size, also where the input is not read. Returns when the output
-   * holds the result. */
+  /** @name all_to_all
+   * Block r of output[ranks * n] = block `rank` of input[ranks * n] of rank r. @{ */
+  /** Input and output are of equal size, ranks() blocks. Returns when the output holds the result.
+   */
   template <InputBuffer In, OutputFor<In> Out>
-  void broadcast(In&& input, Out&& output, Rank root, Stream stream = {}) {
-    const detail::Buffers b = detail::fit(input, output, 1, 1);
-    run(weft_broadcast(b.input, b.output, b.count, b.type, root.value, handle(), stream.handle),
-        nullptr);
+  void all_to_all(In&& input, Out&& output, Stream stream = {}) {
+    const detail::Buffers b = blocks_for_blocks(input, output);
+    run(weft_all_to_all(b.input, b.output, b.count, b.type, handle(), stream.handle), nullptr);
   }
-  /** In place: the buffer is the input at the root and the output elsewhere. */
+  /** In place: what is received replaces what is sent. Costs a copy of the buffer. */
   template <OutputBuffer B>
-  void broadcast(B&& buffer, Rank root, Stream stream = {}) {
-    broadcast(buffer, buffer, root, stream);
+  void all_to_all(B&& buffer, Stream stream = {}) {
+    all_to_all(buffer, buffer, stream);
   }
   /** Returns at once; both buffers are the library's until the request ends. */
   template <InputBuffer In, OutputFor<In> Out>
-  Request broadcast_start(In&& input, Out&& output, Rank root, Stream stream = {}) {
-    const detail::Buffers b = detail::fit(input, output, 1, 1);
+  Request all_to_all_start(In&& input, Out&& output, Stream stream = {}) {
+    const detail::Buffers b = blocks_for_blocks(input, output);
     return request(nullptr, [&](auto* made) {
-      return weft_broadcast_start(b.input, b.output, b.count, b.type, root.value, handle(),
-                                  stream.handle, made);
+      return weft_all_to_all_start(b.input, b.output, b.count, b.type, handle(), stream.handle,
+                                   made);
     });
   }
   /** The same in place. */
   template <OutputBuffer B>
-  Request broadcast_start(B&& buffer, Rank root, Stream stream = {}) {
-    return broadcast_start(buffer, buffer, root, stream);
+  Request all_to_all_start(B&& buffer, Stream stream = {}) {
+    return all_to_all_start(buffer, buffer, stream);
   }
   /** Plans it; both buffers must outlive the operation. */
   template <InputBuffer In, OutputFor<In> Out>
-  Operation broadcast_init(In&& input, Out&& output, Rank root, Stream stream = {}) {
-    const detail::Buffers b = detail::fit(input, output, 1, 1);
+  Operation all_to_all_init(In&& input, Out&& output, Stream stream = {}) {
+    const detail::Buffers b = blocks_for_blocks(input, output);
     return operation(nullptr, [&](auto* made) {
-      return weft_broadcast_init(b.input, b.output, b.count, b.type, root.value, handle(),
-                                 stream.handle, made);
+      return weft_all_to_all_init(b.input, b.output, b.count, b.type, handle(), stream.handle,
+                                  made);
     });
   }
   /** The same in place. */
   template <OutputBuffer B>
-  Operation broadcast_init(B&& buffer, Rank root, Stream stream = {}) {
-    return broadcast_init(buffer, buffer, root, stream);
+  Operation all_to_all_init(B&& buffer, Stream stream = {}) {
+    return all_to_all_init(buffer, buffer, stream);
   }
-  /** With buffers that the Future owns; the size is the same on all ranks. */
+  /** With buffers that the Future owns. */
   template <Element T>
-  Future<std::vector<T>> broadcast_async(std::vector<T> buffer, Rank root) {
-    return future<T>(std::move(buffer), [&](auto& in, auto& out) {
+  Future<std::vector<T>> all_to_all_async(std::vector<T> input) {
+    return future<T>(std::move(input), [&](auto& in, auto& out) {
+      out.resize(in.size());
+      return all_to_all_start(in, out);
+    });
+  }
+  /** @} */
+
+  /** @name scan
+   * output[n] = op over ranks 0 to `rank` of input[n]. Op::avg means nothing here. @{ */
+  /** Input and output are of equal size. Returns when the output holds the result. */
+  template <InputBuffer In, OutputFor<In> Out>
+  void scan(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum, Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    run(weft_scan(b.input, b.output, b.count, b.type, op.native_handle(), handle(), stream.handle),
+        op.kept());
+  }
+  /** In place: the result replaces the input. */
+  template <OutputBuffer B>
+  void scan(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    scan(buffer, buffer, op, stream);
+  }
+  /** Returns at once; both buffers are the library's until the request ends. */
+  template <InputBuffer In, OutputFor<In> Out>
+  Request scan_start(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
+                     Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    return request(op.kept(), [&](auto* made) {
+      return weft_scan_start(b.input, b.output, b.count, b.type, op.native_handle(), handle(),
+                             stream.handle, made);
+    });
+  }
+  /** The same in place. */
+  template <OutputBuffer B>
+  Request scan_start(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    return scan_start(buffer, buffer, op, stream);
+  }
+  /** Plans it; both buffers must outlive the operation. */
+  template <InputBuffer In, OutputFor<In> Out>
+  Operation scan_init(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
+                      Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    return operation(op.kept(), [&](auto* made) {
+      return weft_scan_init(b.input, b.output, b.count, b.type, op.native_handle(), handle(),
+                            stream.handle, made);
+    });
+  }
+  /** The same in place. */
+  template <OutputBuffer B>
+  Operation scan_init(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    return scan_init(buffer, buffer, op, stream);
+  }
+  /** With buffers that the Future owns. */
+  template <Element T>
+  Future<std::vector<T>> scan_async(std::vector<T> input, Reduction<T> op = Op::sum) {
+    return future<T>(std::move(input), [&](auto& in, auto& out) {
       out = std::move(in);
-      return broadcast_start(out, root);
+      return scan_start(out, op);
+    });
+  }
+  /** @} */
+
+  /** @name exscan
+   * output[n] = op over ranks 0 to `rank` - 1 of input[n]; at rank 0 the output is left as it is.
+   * Op::avg means nothing here. @{ */
+  /** Input and output are of equal size, also at rank 0. Returns when the output holds the result.
+   */
+  template <InputBuffer In, OutputFor<In> Out>
+  void exscan(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum, Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    run(weft_exscan(b.input, b.output, b.count, b.type, op.native_handle(), handle(),
+                    stream.handle),
+        op.kept());
+  }
+  /** In place: the result replaces the input, which rank 0 keeps. */
+  template <OutputBuffer B>
+  void exscan(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    exscan(buffer, buffer, op, stream);
+  }
+  /** Returns at once; both buffers are the library's until the request ends. */
+  template <InputBuffer In, OutputFor<In> Out>
+  Request exscan_start(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
+                       Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    return request(op.kept(), [&](auto* made) {
+      return weft_exscan_start(b.input, b.output, b.count, b.type, op.native_handle(), handle(),
+                               stream.handle, made);
+    });
+  }
+  /** The same in place. */
+  template <OutputBuffer B>
+  Request exscan_start(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    return exscan_start(buffer, buffer, op, stream);
+  }
+  /** Plans it; both buffers must outlive the operation. */
+  template <InputBuffer In, OutputFor<In> Out>
+  Operation exscan_init(In&& input, Out&& output, Reduction<ElementOf<In>> op = Op::sum,
+                        Stream stream = {}) {
+    const detail::Buffers b = detail::fit(input, output, 1, 1);
+    return operation(op.kept(), [&](auto* made) {
+      return weft_exscan_init(b.input, b.output, b.count, b.type, op.native_handle(), handle(),
+                              stream.handle, made);
+    });
+  }
+  /** The same in place. */
+  template <OutputBuffer B>
+  Operation exscan_init(B&& buffer, Reduction<ElementOf<B>> op = Op::sum, Stream stream = {}) {
+    return exscan_init(buffer, buffer, op, stream);
+  }
+  /** With buffers that the Future owns; rank 0 gets zeros. */
+  template <Element T>
+  Future<std::vector<T>> exscan_async(std::vector<T> input, Reduction<T> op = Op::sum) {
+    return future<T>(std::move(input), [&](auto& in, auto& out) {
+      out.resize(in.size());
+      return exscan_start(in, out, op);
     });
   }
   /** @} */
@@ -310,9 +389,6 @@ class Collectives {
   /** @} */
 
  protected:
-  /** What an operator needs until the calls that use it have ended. */
-  using Kept = std::shared_ptr<const void>;
-
   /** Of nobody. */
   Collectives() = default;
   /** The one moved from belongs to nobody. */
@@ -322,52 +398,12 @@ class Collectives {
   /** Leaves it, if nothing else that was made from it holds it. */
   ~Collectives() = default;
 
-  /** NULL if it belongs to nobody. */
-  weft_comm_t handle() const noexcept { return member_ ? member_->handle : nullptr; }
-  /** Throws Error (invalid_argument) if it belongs to nobody. */
-  const detail::Member& member_or_throw() const {
-    if (!member_) throw Error(Code::invalid_argument, "the communicator belongs to nobody");
-    return member_;
-  }
-
-  /** Shared with all that was made from the communicator; null if it belongs to nobody. */
-  detail::Member member_;
-
  private:
-  void ask() const {
-    detail::Membership& member = *member_or_throw();
-    if (member.ranks != 0) return;
-    int rank = 0, ranks = 0;
-    detail::check(weft_comm_rank(member.handle, &rank));
-    detail::check(weft_comm_size(member.handle, &ranks));
-    member.rank = Rank{rank};
-    member.ranks = static_cast<std::size_t>(ranks);
-  }
-
-  // A blocking call, which an open group has only recorded.
-  void run(weft_result_t result, const Kept& kept) {
-    detail::check(result);
-    detail::recorded().add(member_, kept);
-  }
-  template <class Start>
-  Request request(const Kept& kept, Start start) {
-    weft_request_t made = nullptr;
-    detail::check(start(&made));
-    return {made, member_, kept};
-  }
-  template <class Plan>
-  Operation operation(const Kept& kept, Plan plan) {
-    weft_operation_t made = nullptr;
-    detail::check(plan(&made));
-    return {made, member_, kept};
-  }
-  template <class T, class Start>
-  Future<std::vector<T>> future(std::vector<T> input, Start start) {
-    Future<std::vector<T>> made;
-    made.state_ = std::make_unique<typename Future<std::vector<T>>::State>();
-    made.state_->input = std::move(input);
-    made.state_->request = start(made.state_->input, made.state_->output);
-    return made;
+  template <class In, class Out>
+  detail::Buffers blocks_for_blocks(In& input, Out& output) const {
+    detail::Buffers b = detail::fit(input, output, 1, 1);
+    b.count = detail::elements_of_block(b.count, ranks());
+    return b;
   }
 };
 

@@ -111,7 +111,13 @@ enum class Collective : int {
   reduce_scatter = weft_collective_reduce_scatter,  ///< count: elements of the output
   all_gather = weft_collective_all_gather,          ///< count: elements of the input
   broadcast = weft_collective_broadcast,            ///< count: elements of the buffer
-  barrier = weft_collective_barrier                 ///< moves no elements: count 0
+  barrier = weft_collective_barrier,                ///< moves no elements: count 0
+  reduce = weft_collective_reduce,                  ///< count: elements of input and output
+  gather = weft_collective_gather,                  ///< count: elements of the input
+  scatter = weft_collective_scatter,                ///< count: elements of the output
+  all_to_all = weft_collective_all_to_all,          ///< count: elements of one block
+  scan = weft_collective_scan,                      ///< count: elements of input and output
+  exscan = weft_collective_exscan                   ///< count: elements of input and output
 };
 
 }  // namespace v0

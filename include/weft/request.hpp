@@ -127,7 +127,7 @@ class [[nodiscard]] Request {
 
  private:
   friend class Operation;
-  friend class Collectives;
+  friend class Calls;
   Request(weft_request_t handle, detail::Member member, std::shared_ptr<const void> kept)
       : handle_(handle, {std::move(member), std::move(kept), nullptr}) {}
 
@@ -218,7 +218,7 @@ class [[nodiscard]] Operation {
   weft_operation_t native_handle() const noexcept { return handle_.get(); }
 
  private:
-  friend class Collectives;
+  friend class Calls;
   Operation(weft_operation_t handle, detail::Member member, std::shared_ptr<const void> kept)
       : handle_(handle, {std::move(member), std::move(kept), {}}) {}
 
@@ -253,7 +253,7 @@ class [[nodiscard]] Future {
   }
 
  private:
-  friend class Collectives;
+  friend class Calls;
   struct State {
     Value input = {};
     Value output = {};

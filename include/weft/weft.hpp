@@ -28,6 +28,7 @@
  */
 #pragma once
 #include "weft/buffer.hpp"
+#include "weft/calls.hpp"
 #include "weft/collectives.hpp"
 #include "weft/communicator.hpp"
 #include "weft/config.hpp"
@@ -36,4 +37,6 @@
 #include "weft/memory.hpp"
 #include "weft/operator.hpp"
 #include "weft/request.hpp"
+#include "weft/rooted.hpp"
 #include "weft/types.hpp"
+#include "weft/uneven.hpp"

@@ -11,9 +11,15 @@ from jobs import SPLITS, ExampleTest, main, run
 
 TABLES = {
     "broadcast from rank 0": ["1 2 3"] * 4,
+    "reduce to rank 0, sum": ["10", "", "", ""],
     "all-reduce, sum": ["10"] * 4,
     "reduce-scatter, sum": ["1111", "2222", "3333", "4444"],
+    "scan, sum": ["1", "3", "6", "10"],
+    "scatter from rank 0": ["A", "B", "C", "D"],
+    "gather to rank 0": ["A B C D", "", "", ""],
     "all-gather": ["A B C D"] * 4,
+    "all-to-all": ["A0 B0 C0 D0", "A1 B1 C1 D1", "A2 B2 C2 D2", "A3 B3 C3 D3"],
+    "all-to-all-v": ["B0 C0 C0", "A1 B1 B1 D1", "A2 A2 C2 D2 D2", "B3 C3 C3"],
     "barrier: has anybody passed before rank 0 came? (0: no)": ["0"] * 4,
 }
 

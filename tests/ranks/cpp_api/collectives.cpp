@@ -1,38 +1,9 @@
 // Every collective in every form gives the same, and what it should.
-#include <numeric>
-
 #include "tests/ranks/cpp_api/ranks.hpp"
+#include "tests/ranks/cpp_api/values.hpp"
 
 namespace weft::testing {
 namespace {
-
-// Element i of rank r's input; small, so that sums are exact in any type.
-template <class T>
-std::vector<T> input_of(Rank rank, std::size_t count) {
-  std::vector<T> made(count);
-  for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<T>(rank.index() + 1 + i % 5);
-  return made;
-}
-template <class T>
-std::vector<T> sum_of(std::size_t ranks, std::size_t count) {
-  std::vector<T> made(count);
-  for (std::size_t i = 0; i < count; ++i)
-    made[i] = static_cast<T>(ranks * (ranks + 1) / 2 + ranks * (i % 5));
-  return made;
-}
-template <class T>
-std::vector<T> block_of(const std::vector<T>& all, Rank rank, std::size_t ranks) {
-  const auto size = std::ptrdiff_t(all.size() / ranks);
-  const auto begin = all.begin() + size * rank.value;
-  return {begin, begin + size};
-}
-template <class T>
-std::vector<T> gathered(std::size_t ranks, std::size_t count) {
-  std::vector<T> made;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    for (const T value : input_of<T>(Rank{int(rank)}, count)) made.push_back(value);
-  return made;
-}
 
 template <class T>
 void all_reduce(Communicator& comm, std::size_t count) {
