@@ -96,7 +96,7 @@ class Gloo {
       case weft_collective_reduce_scatter: return reduce_scatter(call);
       case weft_collective_all_gather: return all_gather(call, bytes);
       case weft_collective_broadcast: return broadcast(call, bytes);
-      case weft_collective_barrier: return barrier();
+      default: return barrier();
     }
   }
 
