@@ -22,7 +22,6 @@ extern "C" {
  * included, has only to run; new counts cost a plan, a few microseconds a peer.
  * @{ */
 
-/**@{*/
 /** recvbuff of rank `root`: recvcounts[r] elements of rank r from rdispls[r] on, which are its
  * sendbuff[sendcount]. recvbuff, recvcounts and rdispls are looked at at the root only. In place
  * there: sendbuff == recvbuff + rdispls[root] elements. */
@@ -30,15 +29,16 @@ WEFT_API weft_result_t weft_gatherv(const void* sendbuff, size_t sendcount, void
                                     const size_t* recvcounts, const size_t* rdispls,
                                     weft_datatype_t type, int root, weft_comm_t comm,
                                     weft_stream_t stream);
+/** As weft_gatherv, with a request. */
 WEFT_API weft_result_t weft_gatherv_start(const void* sendbuff, size_t sendcount, void* recvbuff,
                                           const size_t* recvcounts, const size_t* rdispls,
                                           weft_datatype_t type, int root, weft_comm_t comm,
                                           weft_stream_t stream, weft_request_t* request);
+/** As weft_gatherv, planned. */
 WEFT_API weft_result_t weft_gatherv_init(const void* sendbuff, size_t sendcount, void* recvbuff,
                                          const size_t* recvcounts, const size_t* rdispls,
                                          weft_datatype_t type, int root, weft_comm_t comm,
                                          weft_stream_t stream, weft_operation_t* operation);
-/**@}*/
 
 /**@{*/
 /** recvbuff[recvcount] of rank r = sendcounts[r] elements of sendbuff of rank `root` from

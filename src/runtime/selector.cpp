@@ -179,8 +179,12 @@ struct Candidate {
 Result<Choice> select(Kind kind, u64 vector_bytes, Need need, const World& world) {
   const schedule::Shape& shape = world.shape;
   if (!schedule::reduces(kind)) need = Need::any;
+  // Scans have no hierarchical form, whose order is that of the shape: theirs is canonical then.
+  const schedule::Order promised = schedule::is_scan(kind) && world.order == schedule::Order::shape
+                                       ? schedule::Order::canonical
+                                       : world.order;
   const auto suits = [&](const std::string& name) {
-    return gives(algorithms::order_of(name, kind, shape), need, world.order);
+    return gives(algorithms::order_of(name, kind, shape), need, promised);
   };
   std::string refusal;
   if (!world.forced.empty()) {
@@ -241,7 +245,7 @@ Result<schedule::Order> settle_order(const std::string& asked, const World& worl
   }
   std::optional<Order> kept;  // by the forced algorithm, in the worst of its reductions
   for (const Kind kind : schedule::all_kinds) {
-    if (world.forced.empty() || !schedule::reduces(kind) ||
+    if (world.forced.empty() || !schedule::reduces(kind) || schedule::is_scan(kind) ||
         !algorithms::supports(world.forced, kind, world.shape))
       continue;
     const Order has = algorithms::order_of(world.forced, kind, world.shape);

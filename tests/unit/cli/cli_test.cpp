@@ -68,7 +68,7 @@ TEST(Tool, verify_ends_in_how_much_is_proved) {
 }
 
 TEST(Tool, verify_with_nothing_to_prove_is_misuse) {
-  const Outcome outcome = weft({"verify", "--nodes", "3", "--algorithm", "recursive_doubling"});
+  const Outcome outcome = weft({"verify", "--nodes", "3", "--algorithm", "swing"});
   EXPECT_EQ(outcome.exit_code, misuse);
   EXPECT_THAT(outcome.err, HasSubstr("no algorithm fits"));
 }
