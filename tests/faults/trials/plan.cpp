@@ -93,7 +93,9 @@ Plan draw(u64 seed, bool processes, const std::vector<What>& only) {
   const bool spoils_messages = plan.is_of_a_link() || plan.what == What::corrupt;
   if (!spoils_messages) plan.of = dice.one_of({Of::job, Of::job, Of::dup, Of::split});
   const bool loses = plan.what == What::kill || plan.what == What::leave;
-  plan.shrinks = processes && loses && plan.when == When::call && dice.below(2);
+  const bool goes_on = dice.below(2);
+  // Not after call 0: the rule would strike the first call after the shrink as well.
+  plan.shrinks = goes_on && processes && loses && plan.when == When::call && plan.struck > 0;
   if (plan.when == When::call) plan.rule = rule_of(plan);
   return plan;
 }
