@@ -5,9 +5,7 @@
 // down. Each partial is an aligned interval with the lower half on the left, so the sum has the
 // canonical tree for any number of positions.
 #pragma once
-#include <algorithm>
-
-#include "algorithms/place.hpp"
+#include "algorithms/binomial_tree.hpp"
 #include "schedule/collective.hpp"
 
 namespace weft::algorithms {
@@ -17,11 +15,9 @@ class Binomial : public Lazy<Binomial> {
   Binomial(schedule::Kind kind, const Place& place)
       : Lazy(place),
         reduces_(schedule::reduces(kind)),
-        v_((place.me + place.positions - place.root) % place.positions) {
-    const u32 beyond = place.positions - 1 - v_;
-    const u32 bits = v_ ? u32(__builtin_ctz(v_)) : 32;
-    children_ = beyond ? std::min(bits, log2_floor(beyond) + 1) : 0;
-  }
+        tree_(place),
+        v_(tree_.v_of(place.me)),
+        children_(tree_.children(v_)) {}
 
   u32 size(Lane role) const {
     if (role == local) return copies() ? 1 : 0;
@@ -53,15 +49,15 @@ class Binomial : public Lazy<Binomial> {
 
  private:
   bool copies() const { return !reduces_ && !v_ && place_.in != place_.out; }
-  u32 position(u32 v) const { return (v + place_.root) % place_.positions; }
-  u32 child(u32 k) const { return position(v_ + (1u << k)); }
-  u32 parent() const { return position(v_ & (v_ - 1)); }
+  u32 child(u32 k) const { return tree_.position(v_ + (1u << k)); }
+  u32 parent() const { return tree_.parent(v_); }
   Wait after_recv(u32 steps) const { return place_.after(receiving, steps); }
   // In place, the root's copy writes what its sends read, so it comes after them.
   Wait after_sends() const { return place_.after(sending, size(sending)); }
   static Span span(Buffer buffer) { return algorithms::at(buffer, 0); }
 
   bool reduces_;
+  BinomialTree tree_;
   u32 v_, children_;
 };
 

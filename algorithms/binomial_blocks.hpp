@@ -5,9 +5,7 @@
 // child first, since it has most to pass on. ceil(log2 g) rounds, n (g - 1) / g bytes at the root.
 // Spans wrap round, so nothing is rotated.
 #pragma once
-#include <algorithm>
-
-#include "algorithms/place.hpp"
+#include "algorithms/binomial_tree.hpp"
 #include "schedule/collective.hpp"
 
 namespace weft::algorithms {
@@ -17,11 +15,9 @@ class BinomialBlocks : public Lazy<BinomialBlocks> {
   BinomialBlocks(schedule::Kind kind, const Place& place)
       : Lazy(place),
         gathers_(kind == schedule::Kind::gather),
-        v_((place.me + place.positions - place.root) % place.positions) {
-    const u32 beyond = place.positions - 1 - v_;
-    const u32 bits = v_ ? u32(__builtin_ctz(v_)) : 32;
-    children_ = beyond ? std::min(bits, log2_floor(beyond) + 1) : 0;
-  }
+        tree_(place),
+        v_(tree_.v_of(place.me)),
+        children_(tree_.children(v_)) {}
 
   u32 size(Lane role) const {
     if (role == local) return copies() ? 1 : 0;
@@ -63,16 +59,14 @@ class BinomialBlocks : public Lazy<BinomialBlocks> {
   }
   Wait arrived() const { return v_ ? place_.after(receiving, 1) : place_.ready; }
   u32 child_v(u32 k) const { return v_ + (1u << k); }
-  u32 position(u32 v) const { return (v + place_.root) % place_.positions; }
-  u32 child(u32 k) const { return position(child_v(k)); }
-  u32 parent() const { return position(v_ & (v_ - 1)); }
-  u32 width(u32 v) const {
-    return v ? std::min(v & (~v + 1), place_.positions - v) : place_.positions;
-  }
-  Span subtree(u32 v) const { return algorithms::at(block_buffer(), position(v)); }
+  u32 child(u32 k) const { return tree_.position(child_v(k)); }
+  u32 parent() const { return tree_.parent(v_); }
+  u32 width(u32 v) const { return tree_.subtree(v); }
+  Span subtree(u32 v) const { return algorithms::at(block_buffer(), tree_.position(v)); }
   Span own(Buffer buffer) const { return algorithms::at(buffer, place_.me); }
 
   bool gathers_;
+  BinomialTree tree_;
   u32 v_, children_;
 };
 

@@ -6,19 +6,18 @@
 // scatter: nothing comes to a position twice, and nothing to the root. ceil(log2 g) + g - 1 rounds;
 // the root sends less than twice the vector, whatever g is.
 #pragma once
-#include <algorithm>
-
-#include "algorithms/place.hpp"
+#include "algorithms/binomial_tree.hpp"
 
 namespace weft::algorithms {
 
 class ScatterAllGather : public Lazy<ScatterAllGather> {
  public:
   explicit ScatterAllGather(const Place& place)
-      : Lazy(place), v_((place.me + place.positions - place.root) % place.positions) {
-    subtree_ = subtree(v_);
-    children_ = log2_ceil(subtree_);
-  }
+      : Lazy(place),
+        tree_(place),
+        v_(tree_.v_of(place.me)),
+        subtree_(subtree(v_)),
+        children_(tree_.children(v_)) {}
 
   u32 size(Lane role) const {
     const u32 g = place_.positions;
@@ -42,10 +41,8 @@ class ScatterAllGather : public Lazy<ScatterAllGather> {
 
  private:
   bool copies() const { return !v_ && place_.in != place_.out; }
-  u32 position(u32 v) const { return (v + place_.root) % place_.positions; }
-  u32 subtree(u32 v) const {
-    return v ? std::min(v & (~v + 1), place_.positions - v) : place_.positions;
-  }
+  u32 position(u32 v) const { return tree_.position(v); }
+  u32 subtree(u32 v) const { return tree_.subtree(v); }
   // Part v begins here; the level may have more chunks than positions.
   u32 cut(u32 v) const { return u32(u64(v) * place_.chunks / place_.positions); }
   u32 chunks(u32 v, u32 parts) const { return cut(v + parts) - cut(v); }
@@ -69,14 +66,14 @@ class ScatterAllGather : public Lazy<ScatterAllGather> {
 
   Step recv(u32 i) const {
     if (i == 0)
-      return place_.recv(position(v_ & (v_ - 1)), algorithms::at(place_.out, cut(v_)),
+      return place_.recv(tree_.parent(v_), algorithms::at(place_.out, cut(v_)),
                          chunks(v_, subtree_));
     const u32 part = (v_ + place_.positions - i) % place_.positions;
     return place_.recv(position(v_ - 1), algorithms::at(place_.out, cut(part)), chunks(part, 1));
   }
 
-  u32 v_;  // counted from the root
-  u32 subtree_ = 1, children_ = 0;
+  BinomialTree tree_;
+  u32 v_, subtree_, children_;
 };
 
 }  // namespace weft::algorithms

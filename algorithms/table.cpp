@@ -275,9 +275,13 @@ std::vector<std::string> names(Kind kind, const Shape& shape) {
   auto add = [&](std::string name) {
     if (supports(name, kind, shape)) names.push_back(std::move(name));
   };
-  for (const Algorithm& row : rows) add(std::string(row.name));
+  // Most have not the kind at all: to ask each of them for a reason takes long.
+  for (const Algorithm& row : rows)
+    if (row.kinds.has(kind)) add(std::string(row.name));
+  if (shape.nodes() < 2) return names;
   for (const Algorithm& intra : rows)
-    for (const Algorithm& inter : rows) add(fmt::format("{}/{}", intra.name, inter.name));
+    for (const Algorithm& inter : rows)
+      if (inter.kinds.has(kind)) add(fmt::format("{}/{}", intra.name, inter.name));
   return names;
 }
 

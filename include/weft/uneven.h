@@ -18,8 +18,8 @@ extern "C" {
  * may not overlap; gaps are left as they are. Both sides of a message give the same count: one that
  * finds another ends in an error on all ranks.
  *
- * The three forms are those of weft_all_reduce. A blocking call that repeats the last one, counts
- * included, has only to run; new counts cost a plan, a few microseconds a peer.
+ * The three forms are those of weft_all_reduce. Counts that were given lately have a plan; new ones
+ * cost one, in time that grows with the number of ranks.
  * @{ */
 
 /** recvbuff of rank `root`: recvcounts[r] elements of rank r from rdispls[r] on, which are its

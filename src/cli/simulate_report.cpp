@@ -33,13 +33,11 @@ std::string setting_text(const Simulated& s) {
 
 std::string ceiling_text(const SimulateJob& job, const Bandwidths& b) {
   const schedule::Shape& shape = job.shape;
-  const bool rooted = job.kind == schedule::Kind::broadcast;
   return fmt::format(
       "{:.3f} of the ceiling of busbw, {:.2f} GB/s = {}\n"
       "  with N = {} nodes, G = {} ranks of the largest, R = {} rails, p = {}, B_v = {:.1f}, B_r = "
       "{:.1f} GB/s\n",
-      b.fraction, b.ceiling / 1e9,
-      rooted ? "min(B_v G/(G-1), R B_r)" : "(p-1)/p min(B_v G/(G-1), R B_r N/(N-1))", shape.nodes(),
+      b.fraction, b.ceiling / 1e9, simulate::ceiling_formula(job.kind), shape.nodes(),
       *std::max_element(shape.size.begin(), shape.size.end()), shape.rails, shape.ranks(),
       double(job.machine.intra.bandwidth.bytes_per_second) / 1e9,
       double(job.machine.inter.bandwidth.bytes_per_second) / 1e9);

@@ -43,7 +43,7 @@ bool Engine::advance_send(Frame& frame, const LoweredStep& s, bool& moved) {
     const channel::SendChannel& channel = *frame.plan->ends[end].send[frame.index];
     // What is lent stretch by stretch is, if these are large.
     const u64 stretch = frame.plan->alike ? bytes : bytes / frame.extents(s).runs;
-    const bool lends = channel.lends ? bytes > channel::max_inline_bytes || !channel.slot_bytes
+    const bool lends = channel.lends ? stretch > channel::max_inline_bytes || !channel.slot_bytes
                                      : channel.maps && stretch >= least_mapped_bytes &&
                                            frame.region_of(s.source).region;
     done &= lends ? lend(frame, s, end, moved) : push(frame, s, end, moved);

@@ -51,8 +51,10 @@ bool exceeds_caches(schedule::Kind kind, u64 vector_bytes, const schedule::Shape
   const u64 ranks = *std::max_element(shape.size.begin(), shape.size.end());
   const u64 cores = std::max(1u, std::thread::hardware_concurrency());
   const u64 sharing = std::max<u64>(1, ranks * cache.cores / cores);  // ranks are spread evenly
-  const u64 second =
-      kind == schedule::Kind::all_reduce ? vector_bytes : vector_bytes / shape.ranks();
+  // Input and output are both as large as the vector, or one of them is this rank's part of it.
+  const bool both = kind == schedule::Kind::all_reduce || schedule::is_scan(kind) ||
+                    kind == schedule::Kind::all_to_all;
+  const u64 second = both ? vector_bytes : vector_bytes / shape.ranks();
   return (vector_bytes + second) * sharing > cache.bytes;
 }
 

@@ -117,7 +117,10 @@ Status check(const Call& call, u32 rank, u32 ranks) {
     return fail(Code::invalid_argument, "{}: root {} is not one of the ranks 0 to {}", name,
                 call.root, ranks - 1);
   if (schedule::is_scan(call.kind) && (call.op == u32(Op::avg) || call.op == Operators::avg_wide))
-    return fail(Code::invalid_argument, "{}: avg means nothing here: of how many ranks?", name);
+    return fail(Code::invalid_argument,
+                "{}: avg means nothing here, where each rank has another number of operands: take "
+                "the sum and divide by rank + 1 (exscan: by rank)",
+                name);
   if (call.kind == schedule::Kind::barrier) return {};
   const u64 in = input_elements(call, rank, ranks), out = output_elements(call, rank, ranks);
   if (reads(call, rank) && in && !call.input)

@@ -6,7 +6,7 @@
 // slices touch disjoint elements. In the uneven forms each block has a size and a place of its own,
 // and there is one slice. Cuts fall on 64 bytes (counted from the start of the slice) except at the
 // end; empty ranges are normal. Both ends of a message compute the same sizes: nothing about them
-// is ever sent. Threads: immutable values.
+// is ever sent. Threads: values, immutable once look_from has been called.
 #pragma once
 #include <unordered_map>
 #include <vector>

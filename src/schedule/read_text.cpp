@@ -264,6 +264,10 @@ Result<Schedule> read_schedule(std::istream& from) {
   if (!ranks || schedule.programs[0].ranks != ranks)
     words.mistake(fmt::format("expected a program for every rank, not {}", ranks));
   if (schedule.collective.root >= ranks) words.mistake("expected a root that is a rank");
+  const Tiling& tiling = schedule.tiling;
+  if (tiling.pairs && (tiling.shards != ranks || tiling.sub != ranks))
+    words.mistake(fmt::format("expected pairs of {} ranks, not {} shards of {}", ranks,
+                              tiling.shards, tiling.sub));
   const std::vector<u32>& owner = schedule.collective.owner;
   if (!owner.empty() && owner.size() != schedule.tiling.atoms())
     words.mistake("expected an owner for each atom");

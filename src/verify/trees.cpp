@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <algorithm>
 
 namespace weft::verify {
 
@@ -52,7 +52,14 @@ void Trees::grow() {
   }
 }
 
-bool Trees::complete(Tree tree, u32 ranks) const { return odd(tree, ranks).empty(); }
+bool Trees::complete(Tree tree, u32 ranks) const {
+  const auto contributes = set(tree);
+  for (u32 word = 0; word < words_; ++word) {
+    const u32 below = ranks > 64 * word ? std::min(ranks - 64 * word, 64u) : 0;
+    if (contributes[word] != (below == 64 ? ~u64{0} : (u64{1} << below) - 1)) return false;
+  }
+  return true;
+}
 
 std::vector<u32> Trees::odd(Tree tree, u32 ranks) const {
   std::vector<u32> missing, others;

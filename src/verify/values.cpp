@@ -145,13 +145,13 @@ class Replay {
       return wrong(rank, atom,
                    fmt::format("must hold rank {}'s data and holds {}", from, trees_.text(tree)));
     }
-    if (tree != canonical_ || !prefix_.empty())
-      if (const auto odd = trees_.odd(tree, operands_of(rank)); !odd.empty())
-        return wrong(
-            rank, atom,
-            fmt::format("{} the contribution of rank {}: it holds {}",
-                        odd[0] < operands_of(rank) ? "lacks" : "has what it must not have,",
-                        list_of(odd), trees_.text(tree)));
+    if (!trees_.complete(tree, operands_of(rank))) {
+      const auto odd = trees_.odd(tree, operands_of(rank));
+      return wrong(rank, atom,
+                   fmt::format("{} the contribution of rank {}: it holds {}",
+                               odd[0] < operands_of(rank) ? "lacks" : "has what it must not have,",
+                               list_of(odd), trees_.text(tree)));
+    }
     if (collective_.kind != Kind::all_reduce) return {};
     const Tree first = values_[place(0, schedule::output, atom)];
     if (tree == first) return {};

@@ -46,18 +46,28 @@ Blocks apart(const Blocks& blocks) { return {blocks.count, std::vector<u64>(bloc
 
 // Two blocks that are received to one place would race; to send one twice is fine.
 Status check_places(const Blocks& blocks, const char* name, bool may_share) {
-  std::vector<std::pair<u64, u64>> taken;
+  struct Taken {
+    u64 begin, end;
+    std::size_t rank;
+    bool operator<(const Taken& other) const { return begin < other.begin; }
+  };
+  std::vector<Taken> taken;
   for (std::size_t i = 0; i < blocks.count.size(); ++i) {
     u64 end = 0;
     if (__builtin_add_overflow(blocks.at[i], blocks.count[i], &end) || end > u64{1} << 56)
-      return fail(Code::invalid_argument, "{}: block {} ends beyond any memory", name, i);
-    if (blocks.count[i] && !may_share) taken.emplace_back(blocks.at[i], end);
+      return fail(Code::invalid_argument,
+                  "{}: the block of rank {}, {} elements from {} on, ends beyond any memory", name,
+                  i, blocks.count[i], blocks.at[i]);
+    if (blocks.count[i] && !may_share) taken.push_back({blocks.at[i], end, i});
   }
   if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
   for (std::size_t i = 1; i < taken.size(); ++i)
-    if (taken[i].first < taken[i - 1].second)
-      return fail(Code::invalid_argument, "{}: two blocks share elements [{}, {})", name,
-                  taken[i].first, std::min(taken[i].second, taken[i - 1].second));
+    if (taken[i].begin < taken[i - 1].end)
+      return fail(Code::invalid_argument,
+                  "{}: the blocks of ranks {} and {} share elements [{}, {}): mind counts and "
+                  "displacements, which are in elements",
+                  name, taken[i - 1].rank, taken[i].rank, taken[i].begin,
+                  std::min(taken[i].end, taken[i - 1].end));
   return {};
 }
 

@@ -44,6 +44,11 @@ TEST(Ceiling, is_the_slower_level) {
                    400e9 * 128 / 127 * 1023 / 1024);
   EXPECT_DOUBLE_EQ(ceiling(Kind::all_gather, Shape::flat(8), machine), 450e9);
   EXPECT_DOUBLE_EQ(ceiling(Kind::broadcast, nodes_of_8(2), machine), 400e9);
+  // Of 15 blocks the root gets 7 through its port and 8 through its node's rails.
+  EXPECT_DOUBLE_EQ(ceiling(Kind::gather, nodes_of_8(2), machine), 400e9 * 15 / 8);
+  EXPECT_DOUBLE_EQ(ceiling(Kind::scatter, Shape::flat(8), machine), 450e9);
+  EXPECT_DOUBLE_EQ(ceiling(Kind::all_to_all, nodes_of_8(2), machine), 400e9 / 8 * 15 / 8);
+  EXPECT_DOUBLE_EQ(ceiling(Kind::scan, nodes_of_8(2), machine), 400e9);
   EXPECT_EQ(ceiling(Kind::barrier, nodes_of_8(2), machine), 0);
   EXPECT_EQ(ceiling(Kind::all_reduce, Shape::flat(1), machine), 0);
 }
