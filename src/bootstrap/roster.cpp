@@ -42,24 +42,45 @@ Answer Roster::admit(const Hello& hello, const Address& from) {
   return place_of(position);
 }
 
-std::string Roster::missing(const std::vector<bool>& contributed, const std::string& what,
-                            Duration waited) const {
-  // A rank is silent for sure if its parent in the tree is not: contributions pass a rank only when
-  // it takes part itself. Those behind a silent rank could not be heard either way.
-  std::vector<u32> never_came, silent, unheard;
-  for (u32 rank = 0; rank < ranks_; ++rank) {
-    const u32 position = position_of_[rank];
-    if (position == absent)
-      never_came.push_back(rank);
-    else if (!contributed[rank])
-      (contributed[rank_at(parent_of(position))] ? silent : unheard).push_back(rank);
+bool Roster::is_unheard(u32 rank, const Heard& heard) const {
+  const u32 position = position_of_[rank];
+  return position != absent && !heard.of(rank) && !heard.of(rank_at(parent_of(position)));
+}
+
+bool Roster::has_silent_descendant(u32 rank, const Heard& heard) const {
+  for (u32 below = 0; below < entries_.size(); ++below) {
+    if (heard.contributed[rank_at(below)]) continue;
+    for (u32 at = below; at != 0; at = parent_of(at))
+      if (rank_at(parent_of(at)) == rank) return true;
   }
-  const auto sentence = [&](const std::vector<u32>& who) {
-    return fmt::format("{} {} not {} after {}", ranks_text(who), who.size() == 1 ? "has" : "have",
-                       what, seconds_text(waited));
+  return false;
+}
+
+std::string Roster::missing(const Heard& heard, const std::string& what, Duration waited) const {
+  // A rank is silent for sure if its parent in the tree is heard: contributions pass a rank only
+  // when it takes part itself. Those behind a silent rank could not be heard either way. One that
+  // took part and then fell silent matters if there is somebody behind it.
+  std::vector<u32> never_came, silent, fell_silent, unheard;
+  for (u32 rank = 0; rank < ranks_; ++rank) {
+    if (position_of_[rank] == absent)
+      never_came.push_back(rank);
+    else if (!heard.contributed[rank])
+      (is_unheard(rank, heard) ? unheard : silent).push_back(rank);
+    else if (!heard.present[rank] && !is_unheard(rank, heard) && has_silent_descendant(rank, heard))
+      fell_silent.push_back(rank);
+  }
+  const auto sentence = [&](const std::vector<u32>& who, const char* how, const char* also = "") {
+    return fmt::format("{} {} {}{}{} after {}", ranks_text(who), who.size() == 1 ? "has" : "have",
+                       how, what, also, seconds_text(waited));
   };
-  if (!never_came.empty()) return sentence(never_came);
-  std::string text = sentence(silent);
+  if (!never_came.empty()) return sentence(never_came, "not ");
+  std::string text;
+  if (!silent.empty()) text = sentence(silent, "not ");
+  if (!fell_silent.empty())
+    text +=
+        (text.empty() ? "" : "; ") +
+        sentence(fell_silent, "",
+                 fell_silent.size() == 1 ? " and is not heard from" : " and are not heard from");
   if (!unheard.empty())
     text += fmt::format(" ({}, behind in the tree, could not be heard)", ranks_text(unheard));
   return text;

@@ -24,10 +24,18 @@ class Roster {
 
   bool full() const { return entries_.size() == ranks_; }
   u32 rank_at(u32 position) const { return entries_[position].rank; }
+
+  // Who was heard in a collective call, by rank.
+  struct Heard {
+    std::vector<bool> contributed;
+    std::vector<bool> present;  // has answered the roll call, or contributed since
+    bool of(u32 rank) const { return contributed[rank] && present[rank]; }
+  };
+  // Came and is not heard, and no wonder: nor is its parent, through which it would be.
+  bool is_unheard(u32 rank, const Heard& heard) const;
   // Who keeps the others waiting, in words: "ranks 3, 5-7 have not joined after 30 s".
-  // `contributed` by rank; `what` names the collective: "joined", "called exchange 3".
-  std::string missing(const std::vector<bool>& contributed, const std::string& what,
-                      Duration waited) const;
+  // `what` names the collective: "joined", "called exchange 3".
+  std::string missing(const Heard& heard, const std::string& what, Duration waited) const;
 
  private:
   struct Entry {
@@ -39,6 +47,7 @@ class Roster {
   static constexpr u32 absent = ~0u;
 
   Answer place_of(u32 position) const;
+  bool has_silent_descendant(u32 rank, const Heard& heard) const;
 
   u32 ranks_;
   std::vector<Entry> entries_;    // by position

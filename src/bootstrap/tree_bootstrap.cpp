@@ -57,7 +57,7 @@ Result<std::vector<std::string>> TreeBootstrap::run(Kind kind, const std::string
   if (failure_) return fail(Code::aborted, "the job failed earlier: {}", failure_->text);
   Round round{.kind = kind, .began = Clock::now(), .deadline = deadline};
   if (kind == Kind::exchange) round.blobs.resize(ranks());
-  if (roster_) round.contributed.resize(ranks());
+  if (roster_) round.heard = {std::vector<bool>(ranks()), std::vector<bool>(ranks(), true)};
   contribute(round, Writer().number(rank()).number(static_cast<u8>(kind)).bytes(blob).get());
   while (true) {
     pump(round);
@@ -72,7 +72,7 @@ void TreeBootstrap::pump(Round& round) {
   // A caller who comes when all have joined belongs to the next job at this address (the same
   // environment used twice): he stays in the kernel's queue, is cut off there, and calls again.
   if (door_ && !round.done)
-    for (Guest& guest : door_->serve()) receive_guest(std::move(guest));
+    for (Guest& guest : door_->serve()) receive_guest(round, std::move(guest));
   for_each_link([&](Link& link) {
     link.progress(sequence_);
     while (auto frame = link.next(sequence_)) handle(round, link, *frame);
@@ -86,7 +86,7 @@ void TreeBootstrap::pump(Round& round) {
   for_each_link([](Link& link) { link.flush(); });
 }
 
-void TreeBootstrap::receive_guest(Guest guest) {
+void TreeBootstrap::receive_guest(Round& round, Guest guest) {
   if (failure_) return door_->answer(guest, {.error = *failure_});
   if (guest.hello.purpose == Purpose::adopt) return adopt(std::move(guest));
   if (!roster_) {
@@ -95,12 +95,10 @@ void TreeBootstrap::receive_guest(Guest guest) {
     return;
   }
   Answer answer = roster_->admit(guest.hello, guest.from);
-  if (guest.hello.purpose == Purpose::complain && answer.error.code == Code::ok)
-    answer.error = {
-        Code::remote_error,
-        fmt::format("rank {} joined and cannot be reached by rank {}, whose parent in the "
-                    "tree it is: it has ended, or something is in between",
-                    answer.rank, guest.hello.rank)};
+  if (guest.hello.purpose == Purpose::complain && answer.error.code == Code::ok) {
+    complaints_.push_back({std::move(guest), answer.rank});
+    return hurry(round);
+  }
   answer.session = session_;
   door_->answer(guest, answer);
   if (answer.error.code == Code::ok) return;
@@ -132,6 +130,16 @@ void TreeBootstrap::handle(Round& round, const Link& from, const Frame& frame) {
     case FrameType::impatient:
       if (parent_) return parent_->send(encode(frame.type, sequence_, frame.payload));
       return hurry(round);
+    case FrameType::roll_call:
+      if (!parent_) break;
+      send_down(encode(frame.type, sequence_, {}));
+      return parent_->send(encode(FrameType::present, sequence_, Writer().number(rank()).get()));
+    case FrameType::present: {
+      if (parent_) return parent_->send(encode(frame.type, sequence_, frame.payload));
+      if (const u32 whose = reader.number<u32>(); whose < ranks())
+        round.heard.present[whose] = true;
+      return;
+    }
     case FrameType::failure: {
       const auto code = static_cast<Code>(reader.number<u8>());
       return fail_job({code, std::string(reader.rest())});
@@ -146,12 +154,12 @@ void TreeBootstrap::contribute(Round& round, const std::string& payload) {
   Reader reader(payload);
   const u32 whose = reader.number<u32>();
   const auto kind = static_cast<Kind>(reader.number<u8>());
-  if (!reader.ok() || whose >= ranks() || round.contributed[whose])
+  if (!reader.ok() || whose >= ranks() || round.heard.contributed[whose])
     return fail_job({Code::remote_error, fmt::format("rank {} contributed twice", whose)});
   if (kind != round.kind)
     return fail_job({Code::mismatch, fmt::format("rank {} has {} while rank {} has {}", whose,
                                                  name_of(kind), rank(), name_of(round.kind))});
-  round.contributed[whose] = true;
+  round.heard.contributed[whose] = round.heard.present[whose] = true;
   ++round.contributions;
   if (round.kind == Kind::exchange) {
     round.blobs[whose] = reader.rest();
@@ -172,10 +180,15 @@ bool TreeBootstrap::flushed() const {
 }
 
 // Also the root waits a moment: who cannot reach his parent complains when his own deadline passes,
-// and then it is known which of the two is to blame.
+// and then it is known which of the two is to blame. Meanwhile it calls the roll: a rank may have
+// frozen after it contributed, with others behind it.
 void TreeBootstrap::hurry(Round& round) {
   if (std::exchange(round.impatient, true)) return;
   round.deadline = Deadline::after(grace_at(position_));
+  if (!roster_) return;
+  round.heard.present.assign(ranks(), false);
+  round.heard.present[rank()] = true;
+  send_down(encode(FrameType::roll_call, sequence_, {}));
 }
 
 void TreeBootstrap::watch_deadline(Round& round) {
@@ -190,14 +203,29 @@ void TreeBootstrap::watch_deadline(Round& round) {
     hurry(round);
     return parent_ ? parent_->send(encode(FrameType::impatient, sequence_, {})) : void();
   }
-  if (roster_)
-    return fail_job(
-        {Code::timed_out, roster_->missing(round.contributed, name_of(round.kind), waited)});
+  if (roster_) return fail_job(whom_to_blame(round, waited));
   fail_job(
       {Code::timed_out,
        fmt::format("rank {} does not answer: rank {}, whose parent in the tree it is, waited {} "
                    "after it had {}",
                    parent_->rank(), rank(), seconds_text(waited), name_of(round.kind))});
+}
+
+// Who is accused of being unreachable may be stuck with its own parent: then it complains as well,
+// or it cannot have been heard, and the fault is further up.
+Error TreeBootstrap::whom_to_blame(const Round& round, Duration waited) const {
+  const auto is_stuck = [&](u32 rank) {
+    return roster_->is_unheard(rank, round.heard) ||
+           std::any_of(complaints_.begin(), complaints_.end(),
+                       [&](const Complaint& other) { return other.by.hello.rank == rank; });
+  };
+  for (const auto& [by, accused] : complaints_)
+    if (!is_stuck(accused))
+      return {Code::remote_error,
+              fmt::format("rank {} joined and cannot be reached by rank {}, whose parent in the "
+                          "tree it is: it has ended, or something is in between",
+                          accused, by.hello.rank)};
+  return {Code::timed_out, roster_->missing(round.heard, name_of(round.kind), waited)};
 }
 
 void TreeBootstrap::sleep(const Round& round) {
@@ -219,6 +247,8 @@ void TreeBootstrap::fail_job(Error error) {
                             Writer().number(static_cast<u8>(error.code)).bytes(error.text).get());
   for_each_link([&](Link& link) { link.send(frame); });
   failure_ = std::move(error);
+  for (const Complaint& complaint : complaints_) door_->answer(complaint.by, {.error = *failure_});
+  complaints_.clear();
 }
 
 void TreeBootstrap::close_door() {

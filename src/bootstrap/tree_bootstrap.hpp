@@ -50,10 +50,16 @@ class TreeBootstrap final : public Bootstrap {
     TimePoint began;
     Deadline deadline;
     std::vector<std::string> blobs;  // by rank
-    std::vector<bool> contributed;   // by rank; on the root
+    Roster::Heard heard;             // on the root
     u32 contributions = 0;
     bool done = false;
     bool impatient = false;  // past the deadline, waiting a moment for the root's sentence
+  };
+
+  // A rank that cannot reach its parent, the accused, and waits to be told who is to blame.
+  struct Complaint {
+    Guest by;
+    u32 accused;
   };
 
   TreeBootstrap(const Hello& self, const Secret& rendezvous) : self_(self), secret_(rendezvous) {}
@@ -64,7 +70,7 @@ class TreeBootstrap final : public Bootstrap {
 
   Result<std::vector<std::string>> run(Kind kind, const std::string& blob, Deadline deadline);
   void pump(Round& round);
-  void receive_guest(Guest guest);
+  void receive_guest(Round& round, Guest guest);
   void adopt(Guest guest);
   void handle(Round& round, const Link& from, const Frame& frame);
   void contribute(Round& round, const std::string& payload);
@@ -72,6 +78,7 @@ class TreeBootstrap final : public Bootstrap {
   void hurry(Round& round);
   void watch_deadline(Round& round);
   void sleep(const Round& round);
+  Error whom_to_blame(const Round& round, Duration waited) const;
   bool flushed() const;
   std::string name_of(Kind kind) const;
   template <class Function>
@@ -88,8 +95,9 @@ class TreeBootstrap final : public Bootstrap {
   u32 position_ = 0;
   std::array<std::byte, 32> session_{};
   Counters counters_;
-  std::optional<Door> door_;      // while ranks may still come
-  std::optional<Roster> roster_;  // on the root
+  std::optional<Door> door_;           // while ranks may still come
+  std::optional<Roster> roster_;       // on the root
+  std::vector<Complaint> complaints_;  // on the root
   std::optional<Link> parent_;
   std::vector<Link> children_;
   u32 sequence_ = 0;

@@ -93,6 +93,44 @@ TEST(Mistakes, AParentThatVanishedBeforeItsChildCameEndsTheJobForAll) {
   EXPECT_THAT(errors, Each(HasSubstr("rank 2 joined and cannot be reached by rank 3")));
 }
 
+// Rank 7 waits for rank 6, which waits for rank 4, which has frozen; rank 7 complains first.
+TEST(Mistakes, AFrozenParentIsNamedThoughItsGrandchildComplainsFirst) {
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto invitation = decode(*id);
+  const Call root{invitation->root.addresses(), "the root", false};
+  std::vector<Hello> hellos;
+  for (u32 rank = 0; rank < 8; ++rank)
+    hellos.push_back({.rank = rank,
+                      .ranks = 8,
+                      .instance = random_nonce(),
+                      .contact = {1, invitation->root.ips}});
+  const auto ask = [&](u32 rank, Purpose purpose) {
+    Counters counters;
+    Hello hello = hellos[rank];
+    hello.purpose = purpose;
+    return call(root, invitation->secret, hello, soon(), counters);
+  };
+  const auto errors = as_threads(2, [&](u32 thread) -> Status {
+    if (thread == 0) {
+      WEFT_TRY(join(*id, 0, 8, soon()));
+      return {};
+    }
+    for (u32 rank = 1; rank < 8; ++rank) {
+      WEFT_ASSIGN(const auto place, ask(rank, Purpose::look_up));
+      if (place.answer.position != rank) return fail(Code::mismatch, "not in order");
+    }
+    const auto told = as_threads(2, [&](u32 later) -> Status {
+      if (later) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      WEFT_ASSIGN(const auto heard, ask(later ? 6 : 7, Purpose::complain));
+      return fail(heard.answer.error);
+    });
+    EXPECT_EQ(told[0], told[1]);
+    return fail(Code::remote_error, "{}", told[0]);
+  });
+  EXPECT_THAT(errors, Each(HasSubstr("rank 4 joined and cannot be reached by rank 6")));
+}
+
 TEST(Mistakes, AnIdIsForOneJob) {
   const auto id = create_unique_id();
   ASSERT_TRUE(id);

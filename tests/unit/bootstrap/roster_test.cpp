@@ -67,14 +67,28 @@ TEST(RosterOf, NamesTheAbsentFirstThenTheSilentAndThoseBehindThem) {
   roster.admit(hello_of(1, 4), {});
   roster.admit(hello_of(2, 4), {});
   const auto second = std::chrono::seconds(1);
-  EXPECT_EQ(roster.missing({true, false, true, false}, "joined", second),
+  const std::vector<bool> all(4, true);
+  EXPECT_EQ(roster.missing({{true, false, true, false}, all}, "joined", second),
             "rank 3 has not joined after 1 s");
   roster.admit(hello_of(3, 4), {});  // position 3, a child of position 2
   EXPECT_EQ(
-      roster.missing({true, false, false, false}, "joined", second),
+      roster.missing({{true, false, false, false}, all}, "joined", second),
       "ranks 1, 2 have not joined after 1 s (rank 3, behind in the tree, could not be heard)");
-  EXPECT_EQ(roster.missing({true, true, true, false}, "joined", second),
+  EXPECT_EQ(roster.missing({{true, true, true, false}, all}, "joined", second),
             "rank 3 has not joined after 1 s");
+}
+
+TEST(RosterOf, NamesWhoFellSilentAfterItContributedIfOthersAreBehindIt) {
+  Roster roster(4, hello_of(0, 4));
+  for (const u32 rank : {1, 2, 3}) roster.admit(hello_of(rank, 4), {});
+  const auto second = std::chrono::seconds(1);
+  EXPECT_EQ(
+      roster.missing({{true, true, true, false}, {true, true, false, false}}, "joined", second),
+      "rank 2 has joined and is not heard from after 1 s "
+      "(rank 3, behind in the tree, could not be heard)");
+  EXPECT_EQ(
+      roster.missing({{true, false, true, true}, {true, false, false, false}}, "joined", second),
+      "rank 1 has not joined after 1 s");
 }
 
 TEST(RanksText, FoldsRuns) {
