@@ -1,6 +1,7 @@
 #include "control/json.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace weft::control {
 

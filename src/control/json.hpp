@@ -1,6 +1,6 @@
 // Ledgers as JSON: for files and for `weft status`. Threads: pure functions.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "control/message.hpp"
 

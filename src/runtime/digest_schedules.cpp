@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "algorithms/table.hpp"
 #include "schedule/digest.hpp"
@@ -45,18 +46,20 @@ void each_place(const schedule::Shape& flat, Use use) {
 
 int main(int count, char** words) {
   if (count != 2) return 2;
-  constexpr u32 most_ranks = 7;
   std::string all;
-  for (u32 ranks = 1; ranks <= most_ranks; ++ranks)
-    each_shape(ranks, [&](const schedule::Shape& cut) {
-      each_place(cut, [&](const schedule::Shape& shape, u32 root) {
-        for (const schedule::Kind kind : schedule::all_kinds)
-          for (const std::string& name : algorithms::names(kind, shape))
-            if (root == 0 || schedule::has_root(kind))
-              if (const auto made = algorithms::emit_all(name, kind, shape, root))
-                all += name + schedule::digest(*made).hex();
-      });
+  const auto add = [&](const schedule::Shape& cut) {
+    each_place(cut, [&](const schedule::Shape& shape, u32 root) {
+      for (const schedule::Kind kind : schedule::all_kinds)
+        for (const std::string& name : algorithms::names(kind, shape))
+          if (root == 0 || schedule::has_root(kind))
+            if (const auto made = algorithms::emit_all(name, kind, shape, root))
+              all += name + schedule::digest(*made).hex();
     });
+  };
+  for (u32 ranks = 1; ranks <= 5; ++ranks) each_shape(ranks, add);
+  // Three rounds of what doubles, alone and in nodes of one size, and one rank more than those.
+  const std::vector<u32> even[] = {{8}, {4, 4}, {2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1, 1}, {9}};
+  for (const std::vector<u32>& size : even) add({.size = size});
   std::ofstream file(words[1]);
   file << fmt::format(
       "#include \"runtime/version.hpp\"\n"

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "tests/ranks/api/processes.hpp"
+#include "tests/sanitizer.hpp"
 
 namespace weft::testing {
 namespace {
@@ -18,9 +19,7 @@ long held_kib() {
 class Footprint : public ::testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer keeps memory of its own";
-#endif
+    if (under_sanitizer) GTEST_SKIP() << "a sanitizer keeps memory of its own";
     if (held_kib() == 0) GTEST_SKIP() << "no Pss_Anon in /proc/self/smaps_rollup";
   }
 };

@@ -5,16 +5,12 @@
 #include "algorithms/table.hpp"
 #include "tests/ranks/api/ranks.hpp"
 #include "tests/ranks/bits/reference.hpp"
+#include "tests/sanitizer.hpp"
 
 namespace weft::testing {
 namespace {
 
-// Instrumented runs are twenty times slower: they take a sample of the settings.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int every = 7;
-#else
-constexpr int every = 1;
-#endif
+constexpr int every = under_sanitizer ? 7 : 1;
 
 constexpr std::size_t counts[] = {1, 7, 64, 1000, 5003};
 
