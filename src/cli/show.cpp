@@ -13,14 +13,14 @@
 namespace weft::cli {
 namespace {
 
-struct Choice {
+struct ShowChoice {
   std::string algorithm, kind = "all_reduce", nodes;
   u32 root = 0, rails = 1;
   i64 rank = -1;  // all
   bool dot = false, digest = false;
 };
 
-Status show(const Choice& choice) {
+Status show(const ShowChoice& choice) {
   WEFT_TRY(check_algorithm(choice.algorithm));
   WEFT_ASSIGN(const schedule::Kind kind, parse_kind(choice.kind));
   WEFT_ASSIGN(schedule::Shape shape, schedule::Shape::parse(choice.nodes));
@@ -46,7 +46,7 @@ Status show(const Choice& choice) {
 }  // namespace
 
 void add_show(CLI::App& app, int& exit_code) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<ShowChoice>();
   auto* command = app.add_subcommand("show", "Print a schedule: text, Graphviz or digest");
   command->add_option("algorithm", choice->algorithm, "As `weft algorithms` lists it")->required();
   command->add_option("--kind", choice->kind, "The collective")->capture_default_str();

@@ -11,11 +11,11 @@
 namespace weft::cli {
 namespace {
 
-struct Choice {
+struct TraceChoice {
   std::string folder, out = "trace.json";
 };
 
-Result<int> merge_into(const Choice& choice) {
+Result<int> merge_into(const TraceChoice& choice) {
   WEFT_ASSIGN(const auto files, find_rank_files(choice.folder));
   std::ofstream file(choice.out);
   if (!file) return fail_errno(errno, "writing " + choice.out);
@@ -41,7 +41,7 @@ Result<int> merge_into(const Choice& choice) {
 }  // namespace
 
 void add_trace(CLI::App& app, int& exit_code) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<TraceChoice>();
   auto* command = app.add_subcommand("trace", "What WEFT_TRACE recorded, for Chrome or Perfetto");
   command->require_subcommand(1);
   auto* merging = command->add_subcommand("merge", "Join the files of all ranks into one trace");

@@ -14,14 +14,14 @@
 namespace weft::cli {
 namespace {
 
-struct Choice {
+struct VerifyChoice {
   std::string algorithm, kind, nodes, file;
   std::vector<std::string> traces;
   u32 ranks = 16, rails = 1, jobs = 0;
   u64 seed = 1;
 };
 
-Result<Selection> select(const Choice& choice) {
+Result<Selection> select(const VerifyChoice& choice) {
   Selection selection{.algorithm = choice.algorithm, .seed = choice.seed};
   selection.jobs = choice.jobs ? choice.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (!choice.algorithm.empty()) WEFT_TRY(check_algorithm(choice.algorithm));
@@ -38,7 +38,7 @@ Result<Selection> select(const Choice& choice) {
   return selection;
 }
 
-void announce(const Choice& choice, const Selection& selection) {
+void announce(const VerifyChoice& choice, const Selection& selection) {
   if (!choice.nodes.empty()) {
     fmt::print("nodes {}, seed {}\n", choice.nodes, choice.seed);
     return;
@@ -53,7 +53,7 @@ void announce(const Choice& choice, const Selection& selection) {
   fmt::print("\n");
 }
 
-Result<int> prove_matrix(const Choice& choice) {
+Result<int> prove_matrix(const VerifyChoice& choice) {
   WEFT_ASSIGN(const Selection selection, select(choice));
   announce(choice, selection);
   const auto start = std::chrono::steady_clock::now();
@@ -76,7 +76,7 @@ Result<int> prove_matrix(const Choice& choice) {
   return total.proved == total.total ? success : failure;
 }
 
-Result<int> prove(const Choice& choice) {
+Result<int> prove(const VerifyChoice& choice) {
   if (!choice.file.empty()) return prove_file(choice.file);
   if (!choice.traces.empty()) return prove_traces(choice.traces);
   return prove_matrix(choice);
@@ -85,7 +85,7 @@ Result<int> prove(const Choice& choice) {
 }  // namespace
 
 void add_verify(CLI::App& app, int& exit_code) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<VerifyChoice>();
   auto* command = app.add_subcommand("verify", "Prove schedules, or check recorded executions");
   command->add_option("--algorithm", choice->algorithm, "Only this one, as ring or ring/two_shot");
   command->add_option("--kind", choice->kind, "Only this collective, as all_reduce");
