@@ -11,12 +11,22 @@
 
 namespace weft::perf {
 
-// In elements. In place, rank r's input starts send_in_place * r into the receive buffer, and its
-// result receive_in_place * r.
+// In elements, of the rank that has most. In place, rank r's input starts send_in_place * r into
+// the receive buffer, and its result receive_in_place * r; of blocks that grow (ramp.hpp) not r of
+// them are before rank r's, but r (r + 1) / 2 units.
 struct Layout {
   std::size_t send = 0, receive = 0;
-  std::size_t parameter = 0;  // the count of the call, and of the table
+  std::size_t parameter = 0;  // the count of the call, and of the table; of ramps, the unit
   std::size_t send_in_place = 0, receive_in_place = 0;
+  bool ramp = false;
+  bool ramp_received = false;  // rank r receives r + 1 units of it
+
+  std::size_t before(std::size_t rank) const { return ramp ? rank * (rank + 1) / 2 : rank; }
+  std::size_t send_place(std::size_t rank) const { return send_in_place * before(rank); }
+  std::size_t received_by(std::size_t rank) const {
+    return ramp_received ? parameter * (rank + 1) : receive;
+  }
+  std::size_t receive_place(std::size_t rank) const { return receive_in_place * before(rank); }
 };
 
 // In GB/s (10^9), as nccl-tests' doc/PERFORMANCE.md derives them: size over time, and that times a
@@ -32,6 +42,7 @@ struct Call {
   weft_datatype_t type = weft_float32;
   weft_op_t op = weft_sum;
   int root = 0;
+  int rank = 0, ranks = 1;
   weft_comm_t comm = nullptr;
 };
 
@@ -47,10 +58,11 @@ struct Collective {
   const char* name;
   const char* program;
   weft_collective_t kind;
-  bool moves;          // walks over sizes and types
-  bool reduces;        // walks over -o
-  bool rooted;         // walks over -r
-  bool same_on_ranks;  // all ranks end with the same bytes
+  bool moves;           // walks over sizes and types
+  bool reduces;         // walks over -o
+  bool rooted;          // walks over -r
+  bool same_on_ranks;   // all ranks end with the same bytes
+  bool uneven = false;  // the form of `kind` with a count a rank; its blocks are those of ramp.hpp
   Layout (*layout)(std::size_t count, std::size_t element_bytes, std::size_t ranks);
   Bandwidth (*bandwidth)(std::size_t parameter, std::size_t element_bytes, double seconds,
                          int ranks);
@@ -76,5 +88,10 @@ extern const Collective reduce;
 extern const Collective gather;
 extern const Collective scatter;
 extern const Collective all_to_all;
+extern const Collective all_gatherv;
+extern const Collective gatherv;
+extern const Collective scatterv;
+extern const Collective reduce_scatterv;
+extern const Collective all_to_allv;
 
 }  // namespace weft::perf

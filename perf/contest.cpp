@@ -33,8 +33,8 @@ std::string refusal(const Contender& contender, const Collective& collective, co
   if (contender.type && (!collective.moves || !goes_with(*test.op, *contender.type)))
     return fmt::format("{} has no {}", name, collective.reduces ? test.op->name : collective.name);
   const Peer* peer = contender.runner.peer;
-  if (!peer ||
-      (!test.op->premultiplied && peer->supports(collective.kind, test.type->type, test.op->op)))
+  if (!peer || ((peer->uneven || !collective.uneven) && !test.op->premultiplied &&
+                peer->supports(collective.kind, test.type->type, test.op->op)))
     return "";
   if (!collective.reduces) return fmt::format("{} has no {}", name, collective.name);
   return fmt::format("{} has no {} of {}", name, test.op->name, test.type->name);

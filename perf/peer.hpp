@@ -18,6 +18,7 @@ constexpr int own_choice = -1;  // the peer takes the form it thinks best
 // where Weft's is, every rank's result written.
 struct PeerCall {
   weft_collective_t kind = weft_collective_all_reduce;
+  bool uneven = false;  // with the blocks of ramp.hpp, of which `count` is the unit
   const void* send = nullptr;
   void* receive = nullptr;
   std::size_t count = 0;  // elements, as the Weft call takes it
@@ -45,6 +46,8 @@ struct Peer {
   unsigned version;  // peer_version of the header the module was compiled with
   const char* name;  // "mpi"
 
+  bool uneven;  // whether it has the uneven forms of the collectives that it has
+
   // Ways to run a call, of which none is the best everywhere: in a comparison all take turns, and
   // the fastest one counts. Names, then null; null itself for a peer with one way.
   const char* const* forms;
@@ -64,7 +67,7 @@ struct Peer {
   const char* (*error)();
 };
 
-constexpr unsigned peer_version = 2;
+constexpr unsigned peer_version = 3;
 constexpr const char* peer_symbol = "weft_perf_peer";  // a function without arguments: const Peer*
 
 }  // namespace weft::perf

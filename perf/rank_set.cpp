@@ -22,8 +22,8 @@ std::size_t room(const Options& options) {
 }
 
 // In place a message fills the larger of input and output.
-std::size_t end_of_results(const Case& test, Place place) {
-  return place == Place::in ? test.bytes() : test.receive_bytes();
+std::size_t end_of_results(const Case& test, Place place, int rank) {
+  return place == Place::in ? test.bytes() : test.layout.received_by(rank) * test.type->bytes;
 }
 
 }  // namespace
@@ -98,11 +98,11 @@ RankData RankSet::data_of(const Rank& rank, const Case& test, std::uint64_t seed
 
 void RankSet::prepare(const Case& test, Place place, std::uint64_t seed, Inputs inputs) {
   for (Rank& rank : ranks_) {
-    std::memset(rank.receive.begin(), 0, end_of_results(test, place));
-    rank.receive.guard(end_of_results(test, place));
+    std::memset(rank.receive.begin(), 0, end_of_results(test, place, rank.number));
+    rank.receive.guard(end_of_results(test, place, rank.number));
     std::byte* send = rank.send.begin();
     if (place == Place::in)
-      send = rank.receive.begin() + rank.number * test.layout.send_in_place * test.type->bytes;
+      send = rank.receive.begin() + test.layout.send_place(rank.number) * test.type->bytes;
     collective_.fill(data_of(rank, test, seed, inputs), send);
   }
 }
@@ -120,10 +120,12 @@ Call RankSet::call_of(const Rank& rank, const Case& test, Place place, std::size
                .type = test.type->type,
                .op = rank.op ? rank.op->value() : test.op->op,
                .root = test.root,
+               .rank = rank.number,
+               .ranks = all_ranks_,
                .comm = rank.comm};
   if (place == Place::in) {
-    call.send = receive + rank.number * test.layout.send_in_place * test.type->bytes;
-    call.receive = receive + rank.number * test.layout.receive_in_place * test.type->bytes;
+    call.send = receive + test.layout.send_place(rank.number) * test.type->bytes;
+    call.receive = receive + test.layout.receive_place(rank.number) * test.type->bytes;
   }
   return call;
 }
@@ -131,6 +133,7 @@ Call RankSet::call_of(const Rank& rank, const Case& test, Place place, std::size
 Status RankSet::start(const Call& call) const {
   if (!runner_.peer) return check(collective_.call(call), collective_.name);
   const PeerCall peer_call = {.kind = collective_.kind,
+                              .uneven = collective_.uneven,
                               .send = call.send,
                               .receive = call.receive,
                               .count = call.count,
@@ -178,13 +181,15 @@ std::size_t RankSet::wrong(const Case& test, Place place, std::uint64_t seed) co
   for (const Rank& rank : ranks_) {
     wrong +=
         collective_.wrong(data_of(rank, test, seed, Inputs::exact), result_of(rank, test, place));
-    wrong += rank.receive.guard_is_whole(end_of_results(test, place)) ? 0 : 1;
+    wrong += rank.receive.guard_is_whole(end_of_results(test, place, rank.number)) ? 0 : 1;
   }
   return wrong;
 }
 
 void RankSet::add_to_digests(const Case& test, Place place) {
-  for (Rank& rank : ranks_) rank.digest.update(result_of(rank, test, place), test.receive_bytes());
+  for (Rank& rank : ranks_)
+    rank.digest.update(result_of(rank, test, place),
+                       test.layout.received_by(rank.number) * test.type->bytes);
 }
 
 std::vector<DigestValue> RankSet::digests() const {

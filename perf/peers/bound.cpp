@@ -108,6 +108,7 @@ void finish() {
 extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {.version = peer_version,
                             .name = "bound",
+                            .uneven = false,
                             .forms = forms,
                             .start = start,
                             .see = see,

@@ -213,6 +213,7 @@ extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {
       .version = peer_version,
       .name = "gloo",
+      .uneven = false,
       .forms = forms,
       .start = start,
       .see = nullptr,

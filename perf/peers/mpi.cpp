@@ -10,12 +10,14 @@
 #include <string>
 
 #include "perf/peer.hpp"
+#include "perf/ramp.hpp"
 
 namespace {
 
 using weft::perf::Peer;
 using weft::perf::PeerCall;
 using weft::perf::PeerJob;
+namespace ramp = weft::perf::ramp;
 
 MPI_Comm comm = MPI_COMM_NULL;
 int own_rank = 0, all_ranks = 1;
@@ -157,11 +159,57 @@ bool rooted(const PeerCall& call, std::size_t bytes, MPI_Datatype type, MPI_Op o
                "MPI_Scatter");
 }
 
+// Blocks that grow, at the places of the Weft call.
+bool uneven(const PeerCall& call) {
+  static ramp::Blocks<int> blocks;
+  const bool to_all = call.kind == weft_collective_all_to_all;
+  blocks.set(call.count, all_ranks, to_all ? own_rank : 0);
+  const int *counts = blocks.counts.data(), *places = blocks.places.data();
+  const int own = counts[own_rank], root = call.root;
+  const MPI_Datatype type =
+      call.kind == weft_collective_reduce_scatter ? type_of(call.type) : moved(call.type);
+  const std::size_t before = places[own_rank] * weft_datatype_bytes(call.type);
+  const auto* send = static_cast<const std::byte*>(call.send);
+  auto* receive = static_cast<std::byte*>(call.receive);
+  const bool is_root = own_rank == root;
+  switch (call.kind) {
+    case weft_collective_all_gather:
+      return is_ok(MPI_Allgatherv(send == receive + before ? MPI_IN_PLACE : send, own, type,
+                                  receive, counts, places, type, comm),
+                   "MPI_Allgatherv");
+    case weft_collective_gather:
+      return is_ok(MPI_Gatherv(is_root && send == receive + before ? MPI_IN_PLACE : send, own, type,
+                               receive, counts, places, type, root, comm),
+                   "MPI_Gatherv");
+    case weft_collective_scatter: {
+      void* const to = is_root && receive == send + before ? MPI_IN_PLACE : receive;
+      return is_ok(MPI_Scatterv(send, counts, places, type, to, own, type, root, comm),
+                   "MPI_Scatterv");
+    }
+    case weft_collective_reduce_scatter: {
+      const bool in_place = receive == send + before;
+      std::byte* const to = in_place ? receive - before : receive;
+      if (!is_ok(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : send, to, counts, type,
+                                    op_of(call.op), comm),
+                 "MPI_Reduce_scatter"))
+        return false;
+      if (in_place) std::memmove(receive, to, own * weft_datatype_bytes(call.type));
+      return true;
+    }
+    default:
+      return is_ok(MPI_Alltoallv(send == receive ? MPI_IN_PLACE : send, counts, places, type,
+                                 receive, counts, places, type, comm),
+                   "MPI_Alltoallv");
+  }
+}
+
 bool run(const PeerCall* call) {
-  if (call->count > INT_MAX) {
-    last_error = "MPI 3.1 counts in int: " + std::to_string(call->count) + " elements are too many";
+  const std::size_t elements = call->uneven ? call->count * ramp::total(all_ranks) : call->count;
+  if (elements > INT_MAX) {
+    last_error = "MPI 3.1 counts in int: " + std::to_string(elements) + " elements are too many";
     return false;
   }
+  if (call->uneven) return uneven(*call);
   const int count = static_cast<int>(call->count);
   const std::size_t bytes = call->count * weft_datatype_bytes(call->type);
   MPI_Datatype type = type_of(call->type);
@@ -211,6 +259,7 @@ void finish() {
 extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {.version = weft::perf::peer_version,
                             .name = WEFT_PERF_PEER,
+                            .uneven = true,
                             .forms = nullptr,
                             .start = start,
                             .see = nullptr,

@@ -166,6 +166,7 @@ bool call(const PeerCall* call) {
 extern "C" __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {.version = peer_version,
                             .name = "pipe",
+                            .uneven = false,
                             .forms = forms,
                             .start = start,
                             .see = nullptr,

@@ -47,12 +47,38 @@ TEST(Layout, CountsAreThoseOfNcclTests) {
   }
 }
 
+// Of 3 ranks, blocks of 1, 2 and 3 units, one after the other.
+TEST(Layout, UnevenBlocksGrow) {
+  for (const Collective* collective :
+       {&all_gatherv, &gatherv, &scatterv, &reduce_scatterv, &all_to_allv}) {
+    const Layout layout = collective->layout(1000, 4, 3);
+    EXPECT_EQ(layout.parameter, 164u) << collective->name;
+    EXPECT_EQ(std::max(layout.send, layout.receive), 6 * 164u) << collective->name;
+    const bool moved = collective != &all_to_allv;
+    EXPECT_EQ(layout.send_place(2) + layout.receive_place(2), moved ? 3 * 164u : 0u)
+        << collective->name;
+  }
+  EXPECT_EQ(scatterv.layout(1000, 4, 3).received_by(1), 2 * 164u);
+  EXPECT_EQ(reduce_scatterv.layout(1000, 4, 3).received_by(0), 164u);
+  EXPECT_EQ(all_gatherv.layout(1000, 4, 3).received_by(0), 6 * 164u);
+}
+
 // 4 ranks, 4 000 000 bytes at the larger side of each rank, in 1 ms: 4 GB/s whatever the
 // collective.
 TEST(Bandwidth, FactorsAreThoseOfPerformanceMd) {
-  const std::pair<const Collective*, double> factors[] = {
-      {&all_reduce, 1.5}, {&reduce_scatter, 0.75}, {&all_gather, 0.75}, {&broadcast, 1},
-      {&reduce, 1},       {&gather, 0.75},         {&scatter, 0.75},    {&all_to_all, 0.75}};
+  const std::pair<const Collective*, double> factors[] = {{&all_reduce, 1.5},
+                                                          {&reduce_scatter, 0.75},
+                                                          {&all_gather, 0.75},
+                                                          {&broadcast, 1},
+                                                          {&reduce, 1},
+                                                          {&gather, 0.75},
+                                                          {&scatter, 0.75},
+                                                          {&all_to_all, 0.75},
+                                                          {&gatherv, 0.75},
+                                                          {&all_gatherv, 0.75},
+                                                          {&scatterv, 0.75},
+                                                          {&all_to_allv, 0.75},
+                                                          {&reduce_scatterv, 0.75}};
   for (const auto& [collective, factor] : factors) {
     const Layout layout = collective->layout(1000000, 4, 4);
     const Bandwidth bandwidth = collective->bandwidth(layout.parameter, 4, 1e-3, 4);

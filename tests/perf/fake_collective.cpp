@@ -1,5 +1,7 @@
 #include "fake_collective.hpp"
 
+#include <numeric>
+
 namespace weft::fake {
 namespace {
 
@@ -26,6 +28,27 @@ std::vector<char> reduction(const Operations& ops, std::size_t count) {
 }
 
 }  // namespace
+
+std::vector<char> uneven_results_of(const Operations& ops, std::size_t to) {
+  const std::size_t bytes = model::bytes_of(ops[to].type);
+  std::vector<char> all;
+  if (ops[to].kind == weft_collective_reduce_scatter) {
+    const std::vector<std::size_t>& counts = ops[to].received;
+    const std::size_t before = std::accumulate(counts.begin(), counts.begin() + to, std::size_t{0});
+    const std::size_t end = before + counts[to];
+    const std::vector<char> sums = reduction(ops, end);
+    return {sums.begin() + before * bytes, sums.end()};
+  }
+  for (const Operation& from : ops) {
+    if (from.sent.empty()) continue;
+    const auto mine = from.sent.begin() + to;
+    const std::size_t before =
+        from.one_block ? 0 : std::accumulate(from.sent.begin(), mine, std::size_t{0});
+    const char* const block = static_cast<const char*>(from.send) + before * bytes;
+    all.insert(all.end(), block, block + *mine * bytes);
+  }
+  return all;
+}
 
 std::vector<char> results_of(const Operations& ops) {
   const Operation& any = ops[0];

@@ -21,9 +21,17 @@ struct Operation {
   weft_op_t op = weft_sum;
   int root = 0;
   std::optional<model::Value> scalar;  // of an operator made for the communicator
+
+  // Of the uneven forms, instead of count. Blocks follow one another, but `one_block` goes to all.
+  bool uneven = false, one_block = false;
+  std::vector<std::size_t> sent;      // elements to each rank; empty: nothing goes out
+  std::vector<std::size_t> received;  // of a reduction: elements of the result of each rank
 };
 
 using Operations = std::vector<Operation>;  // one a rank
+
+// What rank `to` gets in an uneven form, block after block.
+std::vector<char> uneven_results_of(const Operations& ops, std::size_t to);
 
 // The bytes of all blocks in order, from which each rank takes a part.
 std::vector<char> results_of(const Operations& ops);

@@ -28,18 +28,25 @@ thread_local std::string last_error;
 void run(const Operations& ops) {
   const bool counted = ops.size() > 1 && ops[0].kind != weft_collective_barrier;
   const bool faulty = counted && collectives_run++ >= fault_from;
-  const std::vector<char> results = weft::fake::results_of(ops);
+  const bool uneven = ops[0].uneven;
+  std::vector<char> results;
+  std::vector<std::vector<char>> of_rank;  // all of them before any is written: some are in place
+  if (!uneven) results = weft::fake::results_of(ops);
+  for (std::size_t rank = 0; uneven && rank < ops.size(); ++rank)
+    of_rank.push_back(weft::fake::uneven_results_of(ops, rank));
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
     const auto kind = ops[rank].kind;
     const bool scattered = kind == weft_collective_reduce_scatter ||
                            kind == weft_collective_scatter || kind == weft_collective_all_to_all;
     const bool to_root = kind == weft_collective_reduce || kind == weft_collective_gather;
     if (to_root && int(rank) != ops[rank].root) continue;
-    const std::size_t bytes = scattered ? results.size() / ops.size() : results.size();
+    if (uneven) results = of_rank[rank];
+    const bool parts = scattered && !uneven;
+    const std::size_t bytes = parts ? results.size() / ops.size() : results.size();
     auto* to = static_cast<char*>(ops[rank].receive);
-    const bool faulty_here = faulty && rank == 1;
+    const bool faulty_here = faulty && (to_root || rank == 1);
     if (bytes && !(faulty_here && fault == Fault::stale_result))
-      std::memcpy(to, results.data() + (scattered ? rank * bytes : 0), bytes);
+      std::memcpy(to, results.data() + (parts ? rank * bytes : 0), bytes);
     if (faulty_here && fault == Fault::flipped_bit && bytes) to[bytes / 2] ^= 4;
     if (faulty_here && fault == Fault::past_the_end) to[bytes] ^= 1;
   }
@@ -116,6 +123,14 @@ weft_result_t start(weft_comm_t comm, Operation operation) {
   else
     comm->world->wait(sequence);
   return weft_ok;
+}
+
+Operation uneven(weft_collective_t kind, const void* send, void* receive, weft_datatype_t type,
+                 int root) {
+  Operation operation;
+  operation.kind = kind, operation.send = send, operation.receive = receive;
+  operation.type = type, operation.root = root, operation.uneven = true;
+  return operation;
 }
 
 std::shared_ptr<World> world_of(const weft_unique_id_t& id, int ranks) {
@@ -281,6 +296,45 @@ weft_result_t weft_scatter(const void* send, void* receive, size_t count, weft_d
 weft_result_t weft_all_to_all(const void* send, void* receive, size_t count, weft_datatype_t type,
                               weft_comm_t comm, weft_stream_t) {
   return start(comm, {weft_collective_all_to_all, send, receive, count, type, weft_sum, 0, {}});
+}
+
+// Uneven, without gaps: the tools give no displacements.
+weft_result_t weft_all_gatherv(const void* send, void* receive, const size_t* counts, const size_t*,
+                               weft_datatype_t type, weft_comm_t comm, weft_stream_t) {
+  Operation operation = uneven(weft_collective_all_gather, send, receive, type, 0);
+  operation.one_block = true;
+  operation.sent.assign(comm->world->ranks(), counts[comm->rank]);
+  return start(comm, operation);
+}
+weft_result_t weft_gatherv(const void* send, size_t count, void* receive, const size_t*,
+                           const size_t*, weft_datatype_t type, int root, weft_comm_t comm,
+                           weft_stream_t) {
+  Operation operation = uneven(weft_collective_gather, send, receive, type, root);
+  operation.one_block = true;
+  operation.sent.assign(comm->world->ranks(), count);
+  return start(comm, operation);
+}
+weft_result_t weft_scatterv(const void* send, const size_t* counts, const size_t*, void* receive,
+                            size_t, weft_datatype_t type, int root, weft_comm_t comm,
+                            weft_stream_t) {
+  Operation operation = uneven(weft_collective_scatter, send, receive, type, root);
+  if (comm->rank == root) operation.sent.assign(counts, counts + comm->world->ranks());
+  return start(comm, operation);
+}
+weft_result_t weft_reduce_scatterv(const void* send, void* receive, const size_t* counts,
+                                   const size_t*, weft_datatype_t type, weft_op_t op,
+                                   weft_comm_t comm, weft_stream_t) {
+  Operation operation = uneven(weft_collective_reduce_scatter, send, receive, type, 0);
+  operation.op = op;
+  operation.received.assign(counts, counts + comm->world->ranks());
+  return start(comm, operation);
+}
+weft_result_t weft_all_to_allv(const void* send, const size_t* counts, const size_t*, void* receive,
+                               const size_t*, const size_t*, weft_datatype_t type, weft_comm_t comm,
+                               weft_stream_t) {
+  Operation operation = uneven(weft_collective_all_to_all, send, receive, type, 0);
+  operation.sent.assign(counts, counts + comm->world->ranks());
+  return start(comm, operation);
 }
 weft_result_t weft_barrier(weft_comm_t comm, weft_stream_t) { return start(comm, {}); }
 

@@ -41,6 +41,7 @@ __attribute__((visibility("default"))) const Peer* weft_perf_peer() {
   static const Peer peer = {
       .version = weft::perf::peer_version,
       .name = "fake",
+      .uneven = false,
       .forms = forms,
       .start =
           [](const PeerJob* job) {

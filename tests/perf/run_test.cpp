@@ -37,8 +37,9 @@ class Run : public testing::Test {
   }
 };
 
-const Collective* const collectives[] = {&all_reduce, &reduce_scatter, &all_gather,
-                                         &broadcast,  &scatter,        &all_to_all};
+const Collective* const collectives[] = {
+    &all_reduce, &reduce_scatter, &all_gather,  &broadcast, &scatter,         &all_to_all, &gatherv,
+    &reduce,     &gather,         &all_gatherv, &scatterv,  &reduce_scatterv, &all_to_allv};
 
 TEST_F(Run, EveryCollectiveTypeOperatorAndPlaceIsRight) {
   const std::vector<std::vector<std::string>> layouts = {

@@ -1,0 +1,5 @@
+#include "perf/tool.hpp"
+
+int main(int count, char** words) {
+  return weft::perf::run_tool(weft::perf::all_gatherv, count, words);
+}
