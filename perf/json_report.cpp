@@ -131,6 +131,12 @@ void JsonReport::row_details(const Details& details) {
                      {"p99_over_p50", number(details.p99_over_p50)}};
 }
 
+void JsonReport::row_percentiles(std::span<const double> percents, std::span<const double> times) {
+  Json& entry = row_["percentiles_us"] = Json::object();
+  for (std::size_t i = 0; i < percents.size(); ++i)
+    entry[fmt::format("{:g}", percents[i])] = number(times[i]);
+}
+
 void JsonReport::row_contest(const Verdict& verdict, bool of_schedules) {
   if (!verdict.refusal.empty()) row_["compare_refused"] = verdict.refusal;
   if (of_schedules) return schedules(verdict);

@@ -36,6 +36,7 @@ class JsonReport {
   void row_iterations(const IterationStatistics& statistics, std::span<const double> times,
                       int skipped, bool in_place, std::span<const double> processes);
   void row_details(const Details& details);
+  void row_percentiles(std::span<const double> percents, std::span<const double> times);
   // compare {backend, time, ratio, state}: the peer's time in microseconds and that time by
   // Weft's, of the state with most points and the first peer; left out without one.
   // compare_states has all states and in each all peers, with the form that was fastest.

@@ -116,6 +116,21 @@ Status compare(Options& options, const OptionEntry& entry, const char* value) {
   return {};
 }
 
+Status percentiles(Options& options, const OptionEntry& entry, const char* value) {
+  std::istringstream numbers(value + std::string(","));  // so that the last may be missing too
+  options.percentiles.clear();
+  for (std::string text; std::getline(numbers, text, ',');) {
+    char* end = nullptr;
+    const double percent = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end || !(percent > 0 && percent <= 100))
+      return fail(Exit::bad_argument,
+                  "invalid value '{}' for '{}': numbers above 0 up to 100, as 50,99,99.9", value,
+                  entry.name);
+    options.percentiles.push_back(percent);
+  }
+  return {};
+}
+
 Status nodes(Options& options, const OptionEntry&, const char* value) {
   auto split = parse_node_split(value);
   if (!split) return tl::unexpected(std::move(split).error());
@@ -223,6 +238,9 @@ constexpr OptionEntry ours_table[] = {
      whole<&Options::rounds>},
     {0, "details", "", "columns: first call, CPU time, p99/p50, all out of place",
      flag<&Options::details>},
+    {0, "percentiles", "<percent,...>",
+     "columns: the time that so many of the iterations take at most, out of place: 50,99,99.9",
+     percentiles},
 };
 
 }  // namespace

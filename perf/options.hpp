@@ -57,6 +57,7 @@ struct Options {
   bool sweep_algorithms = false;     // all schedules there are against the chosen one
   int rounds = least_rounds;         // points of a contender for one state
   bool details = false;
+  std::vector<double> percentiles;  // of single iterations, out of place
 
   bool help = false;
   std::vector<std::string> notes;  // lines for the user: what was ignored or replaced

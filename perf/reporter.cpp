@@ -104,6 +104,12 @@ void Reporter::row_details(const Details& details) {
   if (json_) json_->row_details(details);
 }
 
+void Reporter::row_percentiles(const std::vector<double>& microseconds) {
+  if (!options_) return;
+  percentiles_ = microseconds;
+  if (json_) json_->row_percentiles(options_->percentiles, microseconds);
+}
+
 void Reporter::row_contest(const Verdict& verdict) {
   if (!options_) return;
   verdict_ = verdict;
@@ -123,12 +129,14 @@ void Reporter::row_end() {
   if (!options_) return;
   std::string text;
   if (details_) text += details_columns(*details_);
+  text += percentile_columns(percentiles_);
   const bool of_schedules = options_->sweep_algorithms;
   if (verdict_ && !of_schedules) text += comparison_columns(*verdict_, options_->compare);
   text += "\n";
   if (verdict_) text += of_schedules ? schedule_lines(*verdict_) : comparison_lines(*verdict_);
   say(text);
   details_.reset();
+  percentiles_.clear();
   verdict_.reset();
   if (json_) json_->row_end(options_->iterations);
 }

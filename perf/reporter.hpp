@@ -42,6 +42,7 @@ class Reporter {
   void row_iterations(std::span<const double> times, bool in_place,
                       std::span<const double> processes);
   void row_details(const Details& details);
+  void row_percentiles(const std::vector<double>& microseconds);  // in the order of the option
   void row_contest(const Verdict& verdict);
   void row_end();
   void footer(const Summary& summary, const std::optional<MemoryUse>& memory);
@@ -55,8 +56,9 @@ class Reporter {
   const Options* options_ = nullptr;  // null: silent
   const char* program_ = "";
   std::optional<JsonReport> json_;
-  std::optional<Details> details_;  // of this row
-  std::optional<Verdict> verdict_;  // of this row
+  std::optional<Details> details_;   // of this row
+  std::vector<double> percentiles_;  // of this row
+  std::optional<Verdict> verdict_;   // of this row
   std::size_t row_bytes_ = 0;
   Worst worst_;
 };

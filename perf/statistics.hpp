@@ -11,7 +11,9 @@ struct IterationStatistics {
   double variation_percent() const { return average > 0 ? deviation / average * 100 : 0; }
 };
 
-// Requires at least one time.
+// Both require at least one time.
 IterationStatistics statistics_of(std::span<const double> times);
+// By nearest rank: the least of the times that at least `percent` of them do not exceed.
+double percentile(std::span<const double> times, double percent);
 
 }  // namespace weft::perf

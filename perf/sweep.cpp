@@ -106,7 +106,20 @@ Status Sweep::measure(const Case& test, Place place) {
                       .wrong = *wrong},
                      place == Place::in);
   if (options_.per_iteration) PERF_TRY(report_iterations(timing->iterations, place));
-  if (options_.details && place == Place::out) return report_details(*timing);
+  if (place == Place::in) return {};
+  if (options_.details) PERF_TRY(report_details(*timing));
+  return options_.percentiles.empty() ? Status{} : report_percentiles(*timing);
+}
+
+// Of the slowest process in each iteration.
+Status Sweep::report_percentiles(const Timing& timing) {
+  const auto iterations = team_.process_maxima(timing.iterations);
+  if (!iterations) return tl::unexpected(iterations.error());
+  const std::vector<double> times = slowest(*iterations, timing.iterations.size());
+  std::vector<double> microseconds;
+  for (const double percent : options_.percentiles)
+    microseconds.push_back(percentile(times, percent) * 1e6);
+  reporter_.row_percentiles(microseconds);
   return {};
 }
 

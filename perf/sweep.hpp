@@ -40,6 +40,7 @@ class Sweep {
   Status digest(const Case& test, Place place);
   Status report_iterations(const std::vector<double>& times, Place place);
   Status report_details(const Timing& timing);
+  Status report_percentiles(const Timing& timing);
   Status contest(const Case& test);
   Result<std::string> chosen(const Case& test) const;
   void resize(Case& test, std::size_t bytes) const;

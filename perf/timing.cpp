@@ -42,7 +42,7 @@ Result<Timing> timed(RankSet& ranks, Team& team, const Options& options, const C
   PERF_TRY(team.barrier());
 
   const bool stops_between = options.blocking == 3;
-  const bool each = options.per_iteration || options.details;
+  const bool each = options.per_iteration || options.details || !options.percentiles.empty();
   if (each) timing.iterations.reserve(options.iterations);
   Moment start;
   double before = start.wall;

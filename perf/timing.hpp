@@ -14,7 +14,7 @@ struct Timing {
   double wall = 0;
   double first = 0;                // of the call before the clock
   double cpu = 0;                  // of the calling thread
-  std::vector<double> iterations;  // with -I or --details only
+  std::vector<double> iterations;  // with -I, --details or --percentiles only
 };
 
 double monotonic_seconds();

@@ -59,6 +59,10 @@ Titles more_titles(const Options& options) {
     titles.names += fmt::format("  {:>7}  {:>7}  {:>7}", "first", "cputime", "p99/p50");
     titles.units += fmt::format("  {:>7}  {:>7}  {:>7}", "(us)", "(us)", "");
   }
+  for (const double percent : options.percentiles) {
+    titles.names += fmt::format("  {:>7}", fmt::format("p{:g}", percent));
+    titles.units += fmt::format("  {:>7}", "(us)");
+  }
   if (!options.compare.empty()) {
     titles.names += fmt::format("  {:>7}", "weft");
     titles.units += fmt::format("  {:>7}", "(us)");
@@ -76,6 +80,12 @@ Titles more_titles(const Options& options) {
 std::string details_columns(const Details& details) {
   return fmt::format("  {}  {}  {}", fitted(details.first, 7), fitted(details.cpu, 7),
                      fitted(details.p99_over_p50, 7));
+}
+
+std::string percentile_columns(const std::vector<double>& microseconds) {
+  std::string text;
+  for (const double time : microseconds) text += "  " + fitted(time, 7);
+  return text;
 }
 
 // A time and a ratio for each of `names`, also where one did not take part.

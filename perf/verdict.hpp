@@ -49,6 +49,7 @@ struct Titles {
 };
 Titles more_titles(const Options& options);
 std::string details_columns(const Details& details);
+std::string percentile_columns(const std::vector<double>& microseconds);
 std::string comparison_columns(const Verdict& verdict, const std::vector<std::string>& names);
 
 // Lines below the row: the other states of a comparison; all schedules of a sweep.

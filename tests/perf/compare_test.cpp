@@ -239,12 +239,16 @@ TEST_F(Compare, AMissingModuleSaysWhatToInstall) {
 }
 
 TEST_F(Compare, DetailsHaveTheirColumnsAndKeys) {
-  const auto report = report_of(all_reduce, {"-b8", "-e8", "-n8", "--details"}, 0);
-  ASSERT_EQ(outcome_.rows[0].size(), 13u + 3u);
+  const auto report =
+      report_of(all_reduce, {"-b8", "-e8", "-n8", "--details", "--percentiles", "50,99.9"}, 0);
+  ASSERT_EQ(outcome_.rows[0].size(), 13u + 3u + 2u);
   const auto& details = report["results"][0]["details"];
   EXPECT_GT(details["first_us"], 0);
   EXPECT_GE(details["cpu_us"], 0);
   EXPECT_GE(details["p99_over_p50"], 1);
+  const auto& percentiles = report["results"][0]["percentiles_us"];
+  EXPECT_GT(percentiles["50"], 0);
+  EXPECT_GE(percentiles["99.9"], percentiles["50"]);
 }
 
 }  // namespace

@@ -96,6 +96,15 @@ TEST(Options, BuffersArePrivateUnlessAskedFor) {
   EXPECT_EQ(other.error().text, "invalid value 'huge' for 'buffers': private or shared");
 }
 
+TEST(Options, PercentilesAreNumbersUpTo100) {
+  using testing::ElementsAre;
+  EXPECT_TRUE(parse({}).value().percentiles.empty());
+  EXPECT_THAT(parse({"--percentiles", "50,99.9,100"}).value().percentiles,
+              ElementsAre(50, 99.9, 100));
+  for (const char* wrong : {"0", "101", "50,", "x", "5x", ",", "nan"})
+    EXPECT_FALSE(parse({"--percentiles", wrong})) << wrong;
+}
+
 TEST(Options, ContendersAreReadAndRefused) {
   const Options plain = parse({}).value();
   EXPECT_EQ(plain.backend, "");

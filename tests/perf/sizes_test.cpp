@@ -57,6 +57,9 @@ TEST(Statistics, PercentilesAreOfNearestRank) {
   EXPECT_EQ(s.p50, 101);
   EXPECT_EQ(s.p95, 190);
   EXPECT_EQ(s.p99, 198);
+  EXPECT_EQ(percentile(times, 50), 100);
+  EXPECT_EQ(percentile(times, 99.9), 200);
+  EXPECT_EQ(percentile(times, 0.1), 1);
   EXPECT_NEAR(s.deviation * s.deviation, (200.0 * 200 - 1) / 12, 1e-9);
 }
 

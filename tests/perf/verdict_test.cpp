@@ -125,6 +125,10 @@ TEST(Verdict, ColumnsFitTheirTitles) {
             "    12.00     3.46     1.10");
   EXPECT_EQ(more_titles(options).names.size(), 27u);
   EXPECT_EQ(more_titles(options).units.size(), 27u);
+  options.percentiles = {50, 99.9};
+  EXPECT_EQ(percentile_columns({12, 3.456}), "    12.00     3.46");
+  EXPECT_EQ(more_titles(options).names.substr(27), "      p50    p99.9");
+  EXPECT_EQ(more_titles(options).units.size(), 45u);
 }
 
 TEST(Candidates, AreTheLinesOfTheirCollective) {
