@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Shows that each check of tidy.py can fail, on trees of a few lines in a temporary folder."""
+import json
 import pathlib
 import shutil
 import subprocess
@@ -150,6 +151,17 @@ class Checks(unittest.TestCase):
                      {"src/base/a.hpp": "#pragma once\nstd::string a();\n"})
         self.refuses("headers", "does not compile alone as c:",
                      {"include/weft/w.h": "#include <stddef.h>\nbool weft(void);\n"})
+
+    def test_headers_that_the_build_has_compiled_alone(self):
+        if not shutil.which("c++"):
+            self.skipTest("no compiler here")
+        build = self.folder / "build"
+        build.mkdir()
+        broken = {"src/base/a.hpp": "#pragma once\nstd::string a();\n"}
+        for source, lines in (("src/base/a.cpp", 0), ("src/base/config.cpp", 1)):
+            file = self.folder / f"tree{len(list(self.folder.iterdir()))}" / source
+            (build / "compile_commands.json").write_text(json.dumps([{"file": str(file)}]))
+            self.assertEqual(len(self.problems("headers", broken, build)), lines, source)
 
     def test_examples(self):
         if not shutil.which("c++"):
