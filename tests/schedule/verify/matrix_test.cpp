@@ -25,7 +25,7 @@ void prove(std::vector<Shape> shapes) {
 TEST(Matrix, all_shapes_of_up_to_8_ranks) {
   std::mt19937_64 dice(1);
   std::vector<Shape> shapes;
-  for (u32 p = 1; p <= (under_sanitizer ? 6 : 8); ++p)
+  for (u32 p = 1; p <= (under_sanitizer ? 5 : 8); ++p)
     for (Shape& shape : cli::shapes_of(p, dice)) shapes.push_back(std::move(shape));
   prove(std::move(shapes));
 }
@@ -35,7 +35,7 @@ TEST(Matrix, sampled_shapes_of_up_to_16_ranks) {
   RecordProperty("seed", int(seed));
   std::mt19937_64 dice(seed);
   std::vector<Shape> shapes;
-  for (u32 p = 9; p <= (under_sanitizer ? 10 : 16); ++p) {
+  for (u32 p = 9; p <= (under_sanitizer ? 9 : 16); ++p) {
     const auto all = cli::shapes_of(p, dice);
     shapes.push_back(Shape::flat(p));
     for (std::size_t i = dice() % 8; i < all.size(); i += p <= 10 ? 32 : 8)

@@ -140,7 +140,10 @@ class Mutation : public testing::Test {
     }
     print("all", all);
     EXPECT_EQ(all.rejected + all.equivalent(), all.made);
-    EXPECT_LT(all.equivalent() * 100, all.made) << "at most 1 % may be equivalent";
+    // The fewer ranks, the more waits imply one another.
+    const u32 most_percent = under_sanitizer ? 2 : 1;
+    EXPECT_LT(all.equivalent() * 100, all.made * most_percent)
+        << "at most " << most_percent << " % may be equivalent";
   }
 
   std::map<std::string, Count> counts_;
