@@ -19,12 +19,12 @@ struct Layout {
   std::size_t parameter = 0;  // the count of the call, and of the table; of ramps, the unit
   std::size_t send_in_place = 0, receive_in_place = 0;
   bool ramp = false;
-  bool ramp_received = false;  // rank r receives r + 1 units of it
 
   std::size_t before(std::size_t rank) const { return ramp ? rank * (rank + 1) / 2 : rank; }
   std::size_t send_place(std::size_t rank) const { return send_in_place * before(rank); }
+  // A result that lies among the blocks is one of them.
   std::size_t received_by(std::size_t rank) const {
-    return ramp_received ? parameter * (rank + 1) : receive;
+    return ramp && receive_in_place ? parameter * (rank + 1) : receive;
   }
   std::size_t receive_place(std::size_t rank) const { return receive_in_place * before(rank); }
 };

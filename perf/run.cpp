@@ -13,7 +13,8 @@ namespace weft::perf {
 
 Result<Exit> Run::all() {
   if (collective_.uneven && (options_.sweep_algorithms || options_.explain))
-    return fail(Exit::invalid_usage, "{} is about blocks of one size; {} has others",
+    return fail(Exit::invalid_usage,
+                "{} is about blocks of one size, which {} has not: leave it out",
                 options_.explain ? "--explain" : "--sweep-algorithms", collective_.program);
   reporter_.opening(weft_version());
   resident_at_start_ = static_cast<double>(resident_memory());
@@ -76,7 +77,8 @@ Status Run::fit_to_memory() {
 // A table without a row would say nothing.
 Status Run::is_run_by(const Peer* peer) const {
   if (collective_.uneven && !peer->uneven)
-    return fail(Exit::invalid_usage, "backend {} has no {}", peer->name, collective_.name);
+    return fail(Exit::invalid_usage, "backend {} has no {}; mpi and mpich have it", peer->name,
+                collective_.name);
   for (const ElementType& type : options_.types)
     for (const Operator& op : options_.operators)
       if (!op.premultiplied && peer->supports(collective_.kind, type.type, op.op)) return {};

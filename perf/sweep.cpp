@@ -107,32 +107,28 @@ Status Sweep::measure(const Case& test, Place place) {
                      place == Place::in);
   if (options_.per_iteration) PERF_TRY(report_iterations(timing->iterations, place));
   if (place == Place::in) return {};
-  if (options_.details) PERF_TRY(report_details(*timing));
-  return options_.percentiles.empty() ? Status{} : report_percentiles(*timing);
+  if (!options_.details && options_.percentiles.empty()) return {};
+  const auto iterations = team_.process_maxima(timing->iterations);
+  if (!iterations) return tl::unexpected(iterations.error());
+  const std::vector<double> times = slowest(*iterations, timing->iterations.size());
+  if (!options_.percentiles.empty()) report_percentiles(times);
+  return options_.details ? report_details(*timing, times) : Status{};
 }
 
-// Of the slowest process in each iteration.
-Status Sweep::report_percentiles(const Timing& timing) {
-  const auto iterations = team_.process_maxima(timing.iterations);
-  if (!iterations) return tl::unexpected(iterations.error());
-  const std::vector<double> times = slowest(*iterations, timing.iterations.size());
+void Sweep::report_percentiles(std::span<const double> times) {
   std::vector<double> microseconds;
   for (const double percent : options_.percentiles)
     microseconds.push_back(percentile(times, percent) * 1e6);
   reporter_.row_percentiles(microseconds);
-  return {};
 }
 
 // The slowest rank's first call and steps; the CPU time is the average over ranks.
-Status Sweep::report_details(const Timing& timing) {
+Status Sweep::report_details(const Timing& timing, std::span<const double> times) {
   const auto first = team_.combined(thread_, timing.first, Combine::maximum);
   if (!first) return tl::unexpected(first.error());
   const auto cpu = team_.combined(thread_, timing.cpu, Combine::average);
   if (!cpu) return tl::unexpected(cpu.error());
-  const auto iterations = team_.process_maxima(timing.iterations);
-  if (!iterations) return tl::unexpected(iterations.error());
-  const IterationStatistics statistics =
-      statistics_of(slowest(*iterations, timing.iterations.size()));
+  const IterationStatistics statistics = statistics_of(times);
   reporter_.row_details(
       {.first = *first * 1e6, .cpu = *cpu * 1e6, .p99_over_p50 = statistics.p99 / statistics.p50});
   return {};

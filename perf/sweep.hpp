@@ -3,6 +3,8 @@
 // All threads of all processes walk in step; the reporter of one of them speaks. Lifetime: borrows
 // everything it is given. Threads: its own only.
 #pragma once
+#include <span>
+
 #include "perf/contest.hpp"
 #include "perf/reporter.hpp"
 #include "perf/timing.hpp"
@@ -39,8 +41,9 @@ class Sweep {
   Result<std::size_t> check_results(const Case& test, Place place);
   Status digest(const Case& test, Place place);
   Status report_iterations(const std::vector<double>& times, Place place);
-  Status report_details(const Timing& timing);
-  Status report_percentiles(const Timing& timing);
+  // `times`: of the slowest process in each iteration.
+  Status report_details(const Timing& timing, std::span<const double> times);
+  void report_percentiles(std::span<const double> times);
   Status contest(const Case& test);
   Result<std::string> chosen(const Case& test) const;
   void resize(Case& test, std::size_t bytes) const;

@@ -1,4 +1,4 @@
-// Is this build under a sanitizer? Such runs are ten to forty times slower: tests take a sample.
+// Is this build under a sanitizer? Such runs are many times slower: tests take a sample.
 #pragma once
 
 namespace weft {

@@ -20,8 +20,7 @@ const Collective scatterv = {
                         .parameter = unit,
                         .send_in_place = 0,
                         .receive_in_place = unit,
-                        .ramp = true,
-                        .ramp_received = true};
+                        .ramp = true};
         },
     .bandwidth = ramp::bandwidth,
     .fill =

@@ -20,9 +20,9 @@ enum class FrameType : u8 {
   blob,              // down: rank, blob
   done,              // down: the collective is over
   impatient,         // up: this rank's deadline has passed; who is missing?
+  failure,           // both ways: code, text; the job is over
   roll_call,         // down: the deadline has passed; who is there?
   present,           // up: rank
-  failure,           // both ways: code, text; the job is over
 };
 
 struct Frame {

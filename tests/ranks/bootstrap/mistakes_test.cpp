@@ -131,6 +131,65 @@ TEST(Mistakes, AFrozenParentIsNamedThoughItsGrandchildComplainsFirst) {
   EXPECT_THAT(errors, Each(HasSubstr("rank 4 joined and cannot be reached by rank 6")));
 }
 
+// Rank 2, the parent of rank 3 in the tree, has joined; what it passes on of rank 3 nobody sees.
+// Whether it or rank 3 is to blame, the roll call says.
+class RollCall : public testing::TestWithParam<bool> {};
+
+TEST_P(RollCall, TellsAFrozenRankFromOneBehindItThatDoesNotCome) {
+  const bool is_there = GetParam();
+  const auto id = create_unique_id();
+  ASSERT_TRUE(id);
+  const auto invitation = decode(*id);
+  const Call root{invitation->root.addresses(), "the root", false};
+  const auto ask = [&](u32 rank, Purpose purpose) {
+    static const Nonce instances[] = {random_nonce(), random_nonce(), random_nonce(),
+                                      random_nonce()};
+    Counters counters;
+    const Hello hello{.purpose = purpose,
+                      .rank = rank,
+                      .ranks = 4,
+                      .instance = instances[rank],
+                      .contact = {1, invitation->root.ips}};
+    return call(root, invitation->secret, hello, soon(), counters);
+  };
+  const auto errors = as_threads(2, [&](u32 thread) -> Status {
+    if (thread == 0) {
+      WEFT_TRY(join(*id, 0, 4, in_ms(500)));
+      return {};
+    }
+    for (const u32 rank : {1, 2, 3}) WEFT_TRY(ask(rank, Purpose::look_up));
+    std::vector<Link> links;
+    for (const u32 rank : {1, 2}) {
+      WEFT_ASSIGN(auto adopted, ask(rank, Purpose::adopt));
+      links.emplace_back(std::move(adopted.socket), 0, adopted.at);
+      const u8 joining = 1;
+      links.back().send(
+          encode(FrameType::contribution, 0, Writer().number(rank).number(joining).get()));
+    }
+    for (u32 called = 0; !links[1].ended();) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      for (u32 i = 0; i < links.size(); ++i) {
+        links[i].progress(0);
+        while (const auto frame = links[i].next(0)) {
+          if (frame->type == FrameType::failure)
+            return fail(Code::remote_error, "{}", frame->payload.substr(1));
+          if (frame->type != FrameType::roll_call) continue;
+          ++called;
+          if (is_there) links[i].send(encode(FrameType::present, 0, Writer().number(i + 1).get()));
+        }
+      }
+      if (called > links.size()) return fail(Code::mismatch, "the roll was called twice");
+    }
+    return fail(Code::remote_error, "{}", links[1].reason());
+  });
+  EXPECT_THAT(errors, Each(HasSubstr(is_there ? "rank 3 has not joined after"
+                                              : "rank 2 has joined and is not heard from after")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, RollCall, testing::Bool(), [](const auto& each) {
+  return each.param ? "ParentAnswers" : "ParentIsFrozen";
+});
+
 TEST(Mistakes, AnIdIsForOneJob) {
   const auto id = create_unique_id();
   ASSERT_TRUE(id);
